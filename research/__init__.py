@@ -1,0 +1,1 @@
+"""Dossier's research engine: it plans, carries out and writes up research, without any screen."""
