@@ -1,0 +1,1 @@
+"""Speaking to language models: the client, answers of a given shape, repair of broken JSON."""

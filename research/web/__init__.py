@@ -1,0 +1,1 @@
+"""The web: search engines, reading pages, and the guard that all fetching passes through."""
