@@ -1,0 +1,352 @@
+"""Every agent of the graph, spoken by a language model through prompts in ``prompts/``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import partial
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from research.agents.analyst import (
+    Brief,
+    CodeTask,
+    FindingText,
+    OnText,
+    Outline,
+    ReportBrief,
+    ResearchTask,
+    Rewrite,
+    SectionOutline,
+    Triage,
+)
+from research.agents.model.citing import Numbering, cited_ids
+from research.agents.model.shapes import (
+    OutlineShape,
+    PlanShape,
+    RewriteShape,
+    TriageShape,
+)
+from research.agents.prompts import fence, messages, render
+from research.i18n import text
+from research.llm.client import RESTART
+from research.llm.structured import complete_json
+from research.models import (
+    Finding,
+    Language,
+    Mode,
+    Passage,
+    Section,
+    Step,
+    StepStatus,
+    Table,
+)
+from research.runs.calls import Calls
+from research.settings import Role
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+BACKGROUND_PASSAGES = 10
+PASSAGE_CHARACTERS = 900
+CITED_CHARACTERS = 400
+"""Of a passage that a finding has already told of."""
+FINDING_CHARACTERS = 3_000
+
+
+class ModelAnalyst:
+    """Thinks with language models, one for each role.
+
+    Args:
+        calls: The outside calls of the run.
+        started_at: Unix seconds; prompts give the date of the run's start, so that a run that is
+            resumed asks what it asked before.
+    """
+
+    mode: Mode = "model"
+
+    def __init__(self, calls: Calls, started_at: float) -> None:
+        self._calls = calls
+        self._date = datetime.fromtimestamp(started_at, UTC).date().isoformat()
+
+    async def triage(self, question: str, language: Language, on_text: OnText) -> Triage:
+        """Sort the input."""
+        shape = await self._shape(
+            "coordinator",
+            TriageShape,
+            messages("coordinator", language=_name(language), question=fence(question)),
+        )
+        reply = "" if shape.action == "research" else shape.reply.strip()
+        if shape.action != "research" and not reply:
+            return Triage("research")
+        on_text(reply)
+        return Triage(shape.action, reply)
+
+    async def rewrite(self, question: str, language: Language, variants: int) -> Rewrite:
+        """Make the question fit for searching."""
+        prompt = messages(
+            "rewriter",
+            language=_name(language),
+            date=self._date,
+            variants=variants,
+            question=fence(question),
+        )
+        shape = await self._shape("rewriter", RewriteShape, prompt)
+        others = [one.strip() for one in shape.variants if one.strip()]
+        return Rewrite(shape.query.strip() or question, tuple(others[:variants]), shape.kind)
+
+    async def plan(self, brief: Brief, problems: tuple[str, ...], on_text: OnText) -> str:
+        """Propose a plan as JSON text."""
+        numbering = Numbering(
+            (hit.passage for hit in brief.background[:BACKGROUND_PASSAGES]), brief.sources
+        )
+        revision = ""
+        if brief.previous:
+            revision = render(
+                "planner_revision",
+                plan=fence(brief.previous.model_dump_json(indent=1)),
+                feedback=fence(brief.feedback),
+            )
+        prompt = messages(
+            "planner",
+            date=self._date,
+            language=_name(brief.language),
+            max_steps=brief.max_steps,
+            where=text("agents.web_and_documents" if brief.web else "agents.documents", "en"),
+            question=fence(f"{brief.question}\n{brief.query}"),
+            tables=_tables(brief.tables),
+            background=numbering.evidence(CITED_CHARACTERS),
+            revision=revision,
+            problems=render("planner_problems", problems="; ".join(problems)) if problems else "",
+        )
+        plan = (await self._shape("planner", PlanShape, prompt, on_text)).model_dump()
+        ids = [table.id for table in brief.tables]
+        for step in plan["steps"]:
+            step["tables"] = [ids[n - 1] for n in step["tables"] if 0 < n <= len(ids)]
+        return json.dumps(plan, ensure_ascii=False)
+
+    async def research(self, task: ResearchTask, on_text: OnText) -> FindingText:
+        """Answer one step from the evidence."""
+        if not task.hits:
+            nothing = text("agents.no_evidence", task.language)
+            on_text(nothing)
+            return FindingText(nothing, empty=True)
+        numbering = Numbering((hit.passage for hit in task.hits), task.sources)
+        prompt = messages(
+            "researcher",
+            date=self._date,
+            language=_name(task.language),
+            question=fence(task.question),
+            step=_step(task.step),
+            earlier=_findings(task.earlier),
+            searched=fence("\n".join(task.searched)),
+            evidence=numbering.evidence(PASSAGE_CHARACTERS),
+        )
+        answer = numbering.to_ids(await self._text("researcher", prompt, on_text)).strip()
+        cited = cited_ids(answer)
+        return FindingText(answer, cited, empty=not cited)
+
+    async def write_code(self, task: CodeTask, on_text: OnText) -> str:
+        """Write the Python of a processing step."""
+        repair = ""
+        if task.error:
+            repair = render("coder_repair", code=fence(task.previous_code), error=fence(task.error))
+        prompt = messages(
+            "coder",
+            language=_name(task.language),
+            question=fence(task.question),
+            step=_step(task.step),
+            tables=_tables(task.tables),
+            earlier=_findings(task.earlier),
+            repair=repair,
+        )
+        return _code(await self._text("coder", prompt, on_text))
+
+    async def explain_result(self, task: CodeTask, output: str, on_text: OnText) -> str:
+        """Say what the code found."""
+        prompt = messages(
+            "coder_result",
+            language=_name(task.language),
+            question=fence(task.question),
+            step=_step(task.step),
+            output=fence(output),
+        )
+        return (await self._text("coder", prompt, on_text)).strip()
+
+    async def outline(self, brief: ReportBrief) -> Outline:
+        """Decide title and sections; a step that no section claims gets one of its own."""
+        done = [step for step in brief.plan.steps if _finding(brief, step.id)]
+        if not done:
+            return Outline(brief.plan.title)
+        told = "\n\n".join(
+            f"{number}. {step.title}\n{_plain(_finding(brief, step.id))}"
+            for number, step in enumerate(done, 1)
+        )
+        prompt = messages(
+            "outline",
+            language=_name(brief.language),
+            question=fence(brief.question),
+            steps=fence(told),
+        )
+        shape = await self._shape("reporter", OutlineShape, prompt)
+        sections = [
+            SectionOutline(
+                title=section.title.strip(),
+                points=section.points.strip(),
+                step_ids=tuple(done[n - 1].id for n in section.steps if 0 < n <= len(done)),
+            )
+            for section in shape.sections
+        ]
+        claimed = {step_id for section in sections for step_id in section.step_ids}
+        sections += [
+            SectionOutline(step.title, step.description, (step.id,))
+            for step in done
+            if step.id not in claimed
+        ]
+        return Outline(shape.title.strip() or brief.plan.title, tuple(sections))
+
+    async def write_section(
+        self, brief: ReportBrief, outline: Outline, index: int, on_text: OnText
+    ) -> str:
+        """Write one section."""
+        section = outline.sections[index]
+        findings = [
+            finding
+            for finding in brief.findings
+            if finding.status is StepStatus.DONE
+            and (finding.step_id in section.step_ids or not section.step_ids)
+        ]
+        numbering = _numbering(brief, (one.text for one in findings))
+        prompt = messages(
+            "section",
+            language=_name(brief.language),
+            question=fence(brief.question),
+            title=fence(section.title),
+            points=fence(section.points),
+            others=fence("; ".join(one.title for one in outline.sections if one is not section)),
+            findings=fence(
+                "\n\n".join(numbering.to_numbers(one.text)[:FINDING_CHARACTERS] for one in findings)
+            ),
+            evidence=numbering.evidence(CITED_CHARACTERS),
+        )
+        written = await self._text("reporter", prompt, on_text)
+        return numbering.to_ids(body_only(written, section.title))
+
+    async def summarise(
+        self, brief: ReportBrief, sections: tuple[Section, ...], on_text: OnText
+    ) -> str:
+        """Write the key points."""
+        numbering = _numbering(brief, (section.markdown for section in sections))
+        told = "\n\n".join(
+            f"{section.title}\n{numbering.to_numbers(section.markdown)}" for section in sections
+        )
+        prompt = messages(
+            "summary",
+            language=_name(brief.language),
+            question=fence(brief.question),
+            sections=fence(told),
+        )
+        return numbering.to_ids(body_only(await self._text("reporter", prompt, on_text), ""))
+
+    # ------------------------------------------------------------ speaking
+
+    async def _text(self, role: Role, prompt: list[dict[str, str]], on_text: OnText) -> str:
+        completion = await self._calls.model(
+            role, prompt, model=self._calls.model_name(role), on_text=on_text
+        )
+        return completion.text
+
+    async def _shape(
+        self,
+        role: Role,
+        shape: type[Shape],
+        prompt: list[dict[str, str]],
+        on_text: OnText | None = None,
+    ) -> Shape:
+        value, _ = await complete_json(
+            partial(self._calls.model, role),
+            prompt,
+            model=self._calls.model_name(role),
+            shape=shape,
+            on_text=on_text,
+        )
+        return value
+
+
+def _name(language: Language) -> str:
+    return {"en": "English", "zh": "Chinese"}[language]
+
+
+def _step(step: Step) -> str:
+    return fence(f"{step.title}\n{step.description}")
+
+
+def _tables(tables: Iterable[Table]) -> str:
+    described = [
+        f"table {number}, NAME {table.name}: {table.title}, {table.rows} rows\n"
+        + "\n".join(
+            f"- {column.name} ({column.type}), for example {', '.join(column.examples)}"
+            for column in table.columns
+        )
+        for number, table in enumerate(tables, 1)
+    ]
+    return fence("\n\n".join(described) or "-")
+
+
+def _findings(findings: Iterable[Finding]) -> str:
+    return fence("\n\n".join(_plain(finding) for finding in findings) or "-")
+
+
+def _plain(finding: Finding | None) -> str:
+    """A finding's text without its citations: their numbers would mean nothing in this prompt."""
+    written = finding.text if finding else ""
+    return re.sub(r"\s*\[\^[0-9a-f]{16}\]", "", written)[:FINDING_CHARACTERS]
+
+
+def _finding(brief: ReportBrief, step_id: str) -> Finding | None:
+    return next(
+        (
+            finding
+            for finding in brief.findings
+            if finding.step_id == step_id and finding.status is StepStatus.DONE
+        ),
+        None,
+    )
+
+
+def _numbering(brief: ReportBrief, texts: Iterable[str]) -> Numbering:
+    cited = dict.fromkeys(passage_id for one in texts for passage_id in cited_ids(one))
+    passages: list[Passage] = [brief.passages[one] for one in cited if one in brief.passages]
+    return Numbering(passages, brief.sources)
+
+
+_FENCED = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
+
+
+def _code(answer: str) -> str:
+    """The longest code block of an answer, or all of it."""
+    blocks = _FENCED.findall(answer)
+    return (max(blocks, key=len) if blocks else answer).strip() + "\n"
+
+
+_HEADING = re.compile(r"^(#{1,6})\s+(.*)$", re.MULTILINE)
+_SOURCES = re.compile(
+    r"\n#{1,6}\s*(?:references|sources|citations|参考文献|参考资料|来源)[^\w\n]*\n.*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def body_only(written: str, title: str) -> str:
+    """A section's Markdown without what the report adds itself.
+
+    A heading that repeats the section's title and a closing list of sources go; further headings
+    are moved to level three and below, where they belong in the report.
+    """
+    body = _SOURCES.sub("", written.replace(RESTART, "")).strip()
+    if (first := _HEADING.match(body)) and (
+        len(first[1]) <= 2 or first[2].strip().lower() == title.strip().lower()
+    ):
+        body = body[first.end() :].strip()
+    return _HEADING.sub(lambda match: f"{'#' * max(3, len(match[1]))} {match[2]}", body)

@@ -1,0 +1,1 @@
+"""``python -m research``: ask a question of files, and take away a report."""

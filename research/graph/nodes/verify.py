@@ -1,0 +1,55 @@
+"""Verify: the parts become one report, its citations are checked, and it says what is missing."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from research.graph.assembly import assemble
+from research.graph.context import Context
+from research.graph.state import State
+from research.models import Finding, Notice, Plan, Report, Section, StepStatus
+from research.report.citations import number_citations
+from research.report.claims import check_claims
+from research.report.evidence import Evidence
+
+
+async def verify(state: State, context: Context) -> dict[str, Any]:
+    """Join the parts, check each claim against its passages, and keep the report."""
+    parts = state["report"]
+    plan = Plan.model_validate(state["plan"])
+    findings = [Finding.model_validate(item) for item in state["findings"]]
+    evidence = Evidence(
+        passages=context.journal.passages(),
+        sources=context.journal.sources(),
+        charts=context.journal.charts(),
+    )
+    markdown = assemble(
+        summary=parts["summary"],
+        sections=[Section.model_validate(section) for section in parts["sections"]],
+        findings=findings,
+        plan=plan,
+        charts=evidence.charts,
+        language=context.language,
+    )
+    dropped = number_citations(markdown, evidence).dropped
+    notices = [Notice.model_validate(notice) for notice in parts["notices"]]
+    notices += [notice for finding in findings for notice in finding.notices]
+    if dropped:
+        notices.append(
+            Notice(key="notices.citations_dropped", params={"count": dropped}, level="warning")
+        )
+    report = Report(
+        title=parts["title"],
+        question=state["question"],
+        language=context.language,
+        mode=context.analyst.mode,
+        complete=not parts["notices"]
+        and all(finding.status is StepStatus.DONE for finding in findings),
+        markdown=markdown,
+        notices=tuple(notices),
+        claims=await asyncio.to_thread(check_claims, markdown, evidence),
+        created_at=context.started_at,
+    )
+    context.journal.keep_report(report)
+    return {"report": {"title": report.title, "complete": report.complete}}

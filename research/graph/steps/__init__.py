@@ -1,0 +1,1 @@
+"""How one step of a plan is carried out, by its type."""
