@@ -1,0 +1,245 @@
+"""What becomes of code that uses too much, or that is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from research.errors import SandboxUnavailableError
+from research.i18n import notice_text
+from research.sandbox import Job, Result, Sandbox
+from research.sandbox.backends import Backend
+from research.sandbox.watch import descendants
+from tests.sandbox.conftest import LIMITS, Run, commands
+
+
+def first_notice(result: Result) -> str:
+    return result.notices[0].key
+
+
+SLEEP = """
+import signal, time
+for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+    signal.signal(number, signal.SIG_IGN)
+print("before")
+while True:
+    try:
+        time.sleep(60)
+    except BaseException:
+        pass
+"""
+
+
+def test_an_endless_sleep_that_ignores_every_signal_is_stopped(
+    best_backend: Backend, place: Path
+) -> None:
+    with closing(
+        Sandbox(best_backend, LIMITS.model_copy(update={"wall_seconds": 0.5}), place)
+    ) as box:
+        result = asyncio.run(box.run(Job(SLEEP)))
+    assert not result.ok
+    assert first_notice(result) == "sandbox.limit_wall"
+    assert "longer than 0.5 s" in result.error
+    assert result.stdout == "before\n"
+    assert 0.5 <= result.seconds < 3
+
+
+def test_a_busy_loop_is_stopped(run: Run) -> None:
+    result = run("while True: pass")
+    assert first_notice(result) == "sandbox.limit_cpu"
+    assert "more than 1 s of computing time" in result.error
+
+
+def test_a_list_that_grows_for_ever_ends_in_a_memory_error_that_names_the_limit(run: Run) -> None:
+    result = run("x = []\nwhile True:\n    x.append(bytearray(10_000_000))")
+    assert first_notice(result) == "sandbox.limit_memory"
+    assert "more than 600 MB" in result.error
+    assert result.error.endswith("MemoryError")
+    assert "line 3" in result.error
+
+
+def test_memory_that_is_shared_counts_too(run_best: Run) -> None:
+    result = run_best(
+        """
+import mmap
+kept = []
+while True:
+    block = mmap.mmap(-1, 50_000_000)
+    for at in range(0, len(block), 4096):
+        block[at] = 1
+    kept.append(block)
+"""
+    )
+    assert first_notice(result) == "sandbox.limit_memory"
+
+
+def test_a_flood_of_output_is_cut_in_the_middle(run_best: Run) -> None:
+    result = run_best("for i in range(20_000): print('line', i)")
+    assert result.ok
+    assert len(result.stdout) < 17 * 1024
+    assert result.stdout.startswith("line 0\n")
+    assert "\n[...]\n" in result.stdout
+    assert result.stdout.endswith("line 19999\n")
+    assert [notice.key for notice in result.notices] == ["sandbox.output_cut"]
+
+
+def test_an_endless_flood_of_output_is_stopped(run_best: Run) -> None:
+    result = run_best("import os\nwhile True: os.write(2, b'x' * 60_000)")
+    assert first_notice(result) == "sandbox.limit_output"
+    assert len(result.stderr) < 17 * 1024
+
+
+def test_a_file_that_is_too_large_is_refused_and_named(run_best: Run) -> None:
+    result = run_best("open('big', 'wb').write(b'x' * 5_000_000)")
+    assert first_notice(result) == "sandbox.limit_file"
+    assert "larger than 4 MB" in result.error
+
+
+FLOODS = {
+    "large files": "open(f'tmp/{i}', 'wb').write(b'x' * 3_000_000)",
+    "empty files": "open(f'tmp/{i}', 'wb').close()",
+    "folders in folders": "os.mkdir('d'); os.chdir('d')",
+    "a folder that hides": "i or os.mkdir('tmp/h', 0o300); time.sleep(0.05)",
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_flood_of_files_is_stopped_and_cleared_away(
+    run_best: Run, flood: str, scratch: Path
+) -> None:
+    if flood == "a folder that hides" and os.geteuid() == 0:
+        pytest.skip("nothing hides from root")
+    result = run_best(f"import os, time\nfor i in range(10**6):\n    {FLOODS[flood]}")
+    assert not result.ok
+    assert first_notice(result) == "sandbox.limit_scratch"
+    assert not list(scratch.glob("*/job-*/code.py"))
+
+
+def test_files_count_even_when_they_were_deleted_while_open(run_best: Run) -> None:
+    result = run_best(
+        """
+import os, time
+files = []
+for i in range(8):
+    files.append(open("tmp/x", "wb", buffering=0))
+    os.remove("tmp/x")
+    files[-1].write(b"x" * 3_000_000)
+time.sleep(60)
+"""
+    )
+    assert first_notice(result) == "sandbox.limit_scratch"
+
+
+def test_a_crowd_of_threads_is_stopped(run_best: Run) -> None:
+    result = run_best(
+        """
+import threading, time
+threading.stack_size(64 * 1024)
+while True:
+    threading.Thread(target=time.sleep, args=(60,)).start()
+"""
+    )
+    assert not result.ok
+    assert first_notice(result) == "sandbox.limit_threads"
+
+
+def test_a_crash_of_the_interpreter_is_told(run_best: Run) -> None:
+    result = run_best("import ctypes; ctypes.string_at(0)")
+    assert not result.ok
+    assert "without saying why" in result.error
+    assert "错误" not in notice_text(result.notices[0], "zh")
+    assert notice_text(result.notices[0], "zh") != notice_text(result.notices[0], "en")
+
+
+LOOP = "open('out/started', 'w').close()\nwhile True: pass"
+
+
+async def wait_for(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(20):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+def command(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_cancelling_kills_the_whole_tree_at_once(box: Sandbox, scratch: Path) -> None:
+    async def scenario() -> None:
+        task = asyncio.create_task(box.run(Job(LOOP)))
+        await wait_for(lambda: list(scratch.glob("*/*/work/out/started")))
+        (mark,) = scratch.glob("*/*/work/out/started")
+        top = next(p for p in descendants(os.getpid()) if mark.parts[-4] in command(p))
+        tree = [top, *descendants(top)]
+        began = time.monotonic()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert time.monotonic() - began < 0.5
+        assert not mark.exists()
+        assert not [pid for pid in tree if alive(pid)]
+
+    asyncio.run(scenario())
+
+
+def test_cancelling_before_the_worker_is_there_is_safe(best_box: Sandbox, scratch: Path) -> None:
+    async def scenario() -> None:
+        task = asyncio.create_task(best_box.run(Job(LOOP)))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert not list(scratch.glob("*/*/work/out/started"))
+
+    asyncio.run(scenario())
+
+
+def test_closing_kills_jobs_and_spare_and_leaves_no_file(backend: Backend, place: Path) -> None:
+    async def scenario() -> Result:
+        sandbox = Sandbox(backend, LIMITS, place)
+        task = asyncio.create_task(sandbox.run(Job(LOOP)))
+        await wait_for(lambda: list(place.glob("*/*/work/out/started")))
+        await asyncio.to_thread(sandbox.close)
+        result = await task
+        with pytest.raises(SandboxUnavailableError):
+            await sandbox.run(Job(""))
+        return result
+
+    result = asyncio.run(scenario())
+    assert first_notice(result) == "sandbox.limit_killed"
+    assert list(place.iterdir()) == []
+    assert not [line for line in commands() if str(place) in line]
+
+
+def test_jobs_run_beside_each_other_and_the_loop_goes_on(best_box: Sandbox) -> None:
+    async def scenario() -> int:
+        ticks = 0
+        jobs = asyncio.gather(*(best_box.run(Job(f"print({i})")) for i in range(2)))
+        while not jobs.done():
+            ticks += 1
+            await asyncio.sleep(0.005)
+        assert [result.stdout for result in jobs.result()] == ["0\n", "1\n"]
+        return ticks
+
+    assert asyncio.run(scenario()) > 10
+
+
+def test_a_spare_worker_that_died_is_replaced(best_box: Sandbox, run_best: Run) -> None:
+    best_box.warm()
+    spare = best_box._pool._spare
+    assert spare is not None
+    spare.result().kill()
+    assert run_best("print('fine')").stdout == "fine\n"
