@@ -8,6 +8,7 @@ from typing import Any
 
 from research.errors import RunError
 from research.models import Model
+from research.report.markdown import write_markdown
 from research.runs.service import RunService
 from research.runs.view import RunView
 
@@ -21,15 +22,14 @@ def write_results(service: RunService, run_id: str, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     record = folder / "run.json"
     record.write_text(json.dumps(_record(service, run_id), ensure_ascii=False, indent=1), "utf-8")
-    written = [record]
     try:
-        written.append(folder / "report.md")
-        written[-1].write_bytes(service.markdown(run_id))
+        report = service.report(run_id)
     except RunError:
         return [record]
-    written.append(folder / "report.pdf")
-    written[-1].write_bytes(service.pdf(run_id))
-    return written
+    markdown = write_markdown(report, service.evidence(run_id), folder)
+    pdf = folder / "report.pdf"
+    pdf.write_bytes(service.pdf(run_id))
+    return [record, markdown, pdf]
 
 
 def _record(service: RunService, run_id: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from research.i18n import language_of, text
 from research.models import Event, Language, PlanDecision, RunOptions, RunStatus
 from research.runs.service import RunService
 from research.runs.surroundings import run_language
+from research.runs.view import RunView
 from research.settings import Settings
 
 EXIT_CODES = {
@@ -78,7 +79,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(service: RunService, asked: argparse.Namespace, language: Language) -> int:
-    progress = Progress(language, sys.stderr)
+    known = service.view(asked.resume) if asked.resume else RunView()
+    progress = Progress(language, sys.stderr, known)
 
     def on_event(event: Event) -> None:
         progress.show(event)

@@ -16,12 +16,13 @@ class Progress:
     Args:
         language: Of the lines.
         stream: Where they go.
+        view: What is known of the run already, when it is resumed.
     """
 
-    def __init__(self, language: Language, stream: TextIO) -> None:
+    def __init__(self, language: Language, stream: TextIO, view: RunView) -> None:
         self._language = language
         self._stream = stream
-        self._view = RunView()
+        self._view = view
 
     def say(self, key: str, **params: object) -> None:
         """Write one sentence of the catalogue."""

@@ -35,6 +35,8 @@ def assemble(
     if waiting:
         figures = [_figure(charts[chart]) for chart in waiting if chart in charts]
         parts.append("\n\n".join([f"## {text('assembly.charts', language)}", *figures]))
+    if not sections:
+        parts.append(text("assembly.nothing", language))
     parts.append(_method(findings, plan, language))
     return "\n\n".join(parts) + "\n"
 

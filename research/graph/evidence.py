@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from research.errors import WebError
 from research.graph.context import Context
+from research.graph.together import together
 from research.models import Hit, Notice, Passage, Source, content_id
 from research.runs.ledger import current_scope
 from research.web.excerpts import best_excerpts
@@ -40,10 +41,11 @@ async def gather(context: Context, queries: list[str], *, web: bool) -> Evidence
         web: Whether the web is searched as well.
     """
     if web:
-        own, (from_web, reached) = await asyncio.gather(
-            _own(context, queries), _web(context, queries)
-        )
-        return Evidence(tuple(own + from_web), reached)
+        own = asyncio.create_task(_own(context, queries))
+        from_web = asyncio.create_task(_web(context, queries))
+        await together([own, from_web])
+        pages, reached = from_web.result()
+        return Evidence(tuple(own.result() + pages), reached)
     return Evidence(tuple(await _own(context, queries)))
 
 
@@ -62,37 +64,38 @@ async def _own(context: Context, queries: list[str]) -> list[Hit]:
 
 
 async def _web(context: Context, queries: list[str]) -> tuple[list[Hit], bool]:
-    found = await asyncio.gather(
-        *(context.calls.search(query, WEB_RESULTS) for query in queries), return_exceptions=True
-    )
-    results, errors = [], []
-    for outcome in found:
-        if isinstance(outcome, WebError):
-            errors.append(outcome)
-        elif isinstance(outcome, BaseException):
-            raise outcome
-        else:
-            results.append(outcome)
-    if errors and not results:
-        offline = any(error.key == "web.no_network" for error in errors)
-        if not offline:
-            context.journal.trouble(errors[0], current_scope().step or None)
-        return [], not offline
+    found = await together(asyncio.create_task(_search(context, query)) for query in queries)
+    results = [outcome for outcome in found if not isinstance(outcome, WebError)]
+    errors = [outcome for outcome in found if isinstance(outcome, WebError)]
+    if errors and not results and any(error.key == "web.no_network" for error in errors):
+        return [], False
     if errors:
         reason = errors[0].sentence(context.language)
         context.journal.notice(
             Notice(key="notices.search_failed", params={"reason": reason}, level="warning"),
             current_scope().step or None,
         )
-    pages = await asyncio.gather(*(_read(context, hit, queries) for hit in _best_pages(results)))
+    pages = await together(
+        asyncio.create_task(_read(context, hit, queries)) for hit in _best_pages(results)
+    )
     return [hit for page in pages for hit in page], True
+
+
+async def _search(context: Context, query: str) -> list[WebHit] | WebError:
+    try:
+        return await context.calls.search(query, WEB_RESULTS)
+    except WebError as error:
+        return error
 
 
 def _best_pages(results: list[list[WebHit]]) -> list[WebHit]:
     """The first result of every query, then the second, and so on, each address once."""
     longest = max(map(len, results), default=0)
     ranked = [hits[rank] for rank in range(longest) for hits in results if rank < len(hits)]
-    return list({hit.url: hit for hit in reversed(ranked)}.values())[::-1][:WEB_PAGES]
+    best: dict[str, WebHit] = {}
+    for hit in ranked:
+        best.setdefault(hit.url, hit)
+    return list(best.values())[:WEB_PAGES]
 
 
 async def _read(context: Context, hit: WebHit, queries: list[str]) -> list[Hit]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from research.errors import DossierError
+from research.errors import DossierError, SandboxError
 from research.llm.client import Completion, ModelClient, OnText
 from research.models import EventKind, Hit, Usage
 from research.runs.journal import Journal
@@ -64,6 +65,7 @@ class Calls:
         self._ledger = ledger
         self._journal = journal
         self._pages: dict[str, asyncio.Task[Page]] = {}
+        self._warming: asyncio.Task[None] | None = None
 
     def model_name(self, role: Role) -> str:
         """The model that speaks for ``role``."""
@@ -139,6 +141,15 @@ class Calls:
             return await asyncio.to_thread(find), Usage()
 
         return await self._call("documents", label, {"label": label}, list[Hit], make)
+
+    def warm_sandbox(self) -> None:
+        """Have a sandbox ready by the time that code is written; in the background."""
+
+        def warm() -> None:
+            with suppress(SandboxError):  # it is told to whoever runs code
+                self._services.sandbox().warm()
+
+        self._warming = asyncio.create_task(asyncio.to_thread(warm))
 
     async def sandbox(self, label: str, job: Job) -> Result:
         """What model-written code did.

@@ -19,6 +19,7 @@ os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from research.database import store_errors
 from research.errors import DossierError, StoreError
 from research.graph.resume import StillWaiting, next_input
 from research.graph.wiring import RECURSION_LIMIT, ResearchGraph, compile_graph
@@ -143,22 +144,20 @@ class Engine:
         self._tasks[run_id] = task
         watch = asyncio.create_task(self._watch_for_stop(run_id, task))
         try:
-            status = await self._walk(run, journal, again=again)
+            with store_errors():
+                status = await self._walk(run, journal, again=again)
             self._end(run_id, journal, status)
         except asyncio.CancelledError as cancelled:
             if cancelled.args:
                 raise  # the process ends: the run stays as it is and goes on at the next start
             self._end(run_id, journal, RunStatus.STOPPED)
-        except StoreError as error:
-            log.error("run %s: %s", run_id, error)
         except DossierError as error:
-            journal.notice(error.notice)
-            self._end(run_id, journal, RunStatus.FAILED)
+            self._fail(run_id, journal, error)
         except Exception as error:
             log.exception("run %s failed", run_id)
-            params = {"kind": type(error).__name__}
-            journal.notice(Notice(key="errors.unexpected", params=params, level="error"))
-            self._end(run_id, journal, RunStatus.FAILED)
+            self._fail(
+                run_id, journal, DossierError("errors.unexpected", kind=type(error).__name__)
+            )
         finally:
             watch.cancel()
             del self._tasks[run_id]
@@ -198,6 +197,13 @@ class Engine:
             journal.emit(EventKind.RUN_WAITING)
         else:
             journal.emit(EventKind.RUN_FINISHED, status=status.value)
+
+    def _fail(self, run_id: str, journal: Journal, error: DossierError) -> None:
+        try:
+            journal.notice(error.notice)
+            self._end(run_id, journal, RunStatus.FAILED)
+        except StoreError as unwritten:
+            log.error("run %s cannot be kept: %s", run_id, unwritten)
 
     async def _watch_for_stop(self, run_id: str, task: asyncio.Task[Any]) -> None:
         while not self._store.stop_asked(run_id):  # noqa: ASYNC110 - the word is in the store

@@ -285,3 +285,24 @@ def test_another_process_can_stop_a_run(home: Path, opened: Open, server: Server
     run_id = first.start(QUESTION, ACCEPT)
     second.stop(run_id)
     assert first.wait(run_id) is RunStatus.STOPPED
+
+
+def test_a_full_disk_is_said_plainly_and_the_run_goes_on_once_there_is_room(
+    home: Path, opened: Open, server: Server
+) -> None:
+    service = opened(model_settings(home, server))
+    database = service._store._db._connection
+    run_id = service.start(QUESTION, RunOptions(use_web=False))
+    assert service.wait(run_id) is RunStatus.WAITING
+    (pages,) = database.execute("PRAGMA page_count").fetchone()
+    database.execute(f"PRAGMA max_page_count = {pages + 8}")
+    service.decide(run_id, PlanDecision(action="approve"))
+    service.wait(run_id)
+    view = service.view(run_id)
+    assert view.report is None
+    assert view.status is RunStatus.FAILED
+    told = [*view.notices, *(notice for step in view.steps.values() for notice in step.notices)]
+    assert "errors.disk_full" in {notice.key for notice in told}
+    database.execute("PRAGMA max_page_count = 1000000")
+    service.resume(run_id)
+    assert service.wait(run_id) is RunStatus.COMPLETE

@@ -41,7 +41,6 @@ from research.models import (
     Passage,
     Section,
     Step,
-    StepStatus,
     Table,
 )
 from research.runs.calls import Calls
@@ -176,7 +175,10 @@ class ModelAnalyst:
         return (await self._text("coder", prompt, on_text)).strip()
 
     async def outline(self, brief: ReportBrief) -> Outline:
-        """Decide title and sections; a step that no section claims gets one of its own."""
+        """Decide title and sections; a step that no section claims gets one of its own.
+
+        Only steps that found evidence are written about: from nothing, nothing is made up.
+        """
         done = [step for step in brief.plan.steps if _finding(brief, step.id)]
         if not done:
             return Outline(brief.plan.title)
@@ -215,8 +217,7 @@ class ModelAnalyst:
         findings = [
             finding
             for finding in brief.findings
-            if finding.status is StepStatus.DONE
-            and (finding.step_id in section.step_ids or not section.step_ids)
+            if finding.passage_ids and (finding.step_id in section.step_ids or not section.step_ids)
         ]
         numbering = _numbering(brief, (one.text for one in findings))
         prompt = messages(
@@ -306,11 +307,12 @@ def _plain(finding: Finding | None) -> str:
 
 
 def _finding(brief: ReportBrief, step_id: str) -> Finding | None:
+    """What a step found, if it found evidence."""
     return next(
         (
             finding
             for finding in brief.findings
-            if finding.step_id == step_id and finding.status is StepStatus.DONE
+            if finding.step_id == step_id and finding.passage_ids
         ),
         None,
     )

@@ -9,6 +9,7 @@ from research.agents.analyst import Outline, ReportBrief, SectionOutline
 from research.errors import ModelError
 from research.graph.context import Context
 from research.graph.state import State
+from research.graph.together import together
 from research.models import EventKind, Finding, Notice, Plan, Section, StepStatus
 from research.runs.ledger import scoped
 
@@ -27,8 +28,9 @@ async def reporter(state: State, context: Context) -> dict[str, Any]:
         notices.append(context.journal.trouble(error))
         outline = _plain_outline(brief)
     context.journal.emit(EventKind.OUTLINE, titles=[section.title for section in outline.sections])
-    sections = await asyncio.gather(
-        *(_write(brief, outline, index, context, notices) for index in range(len(outline.sections)))
+    sections = await together(
+        asyncio.create_task(_write(brief, outline, index, context, notices))
+        for index in range(len(outline.sections))
     )
     summary = await _summarise(brief, tuple(sections), context, notices)
     return {

@@ -6,12 +6,13 @@ import asyncio
 import logging
 from typing import Any
 
-from research.errors import DossierError
+from research.errors import DossierError, StoreError
 from research.graph.context import Context
 from research.graph.state import State
 from research.graph.steps.processing import process
 from research.graph.steps.research import research
 from research.graph.steps.task import StepTask
+from research.graph.together import together
 from research.models import EventKind, Finding, Notice, Plan, Step, StepStatus, StepType
 from research.runs.ledger import scoped
 
@@ -22,13 +23,14 @@ async def team(state: State, context: Context) -> dict[str, Any]:
     """Run the steps as a dependency graph: no barrier, and no slot held while waiting.
 
     A step that fails is that step's failure: the steps that depend on it are told, and carried
-    out with what is there. When the user asks to try again, steps that are done stay as they are.
+    out with what is there. When the user asks to try again, steps that found something stay as
+    they are.
     """
     plan = Plan.model_validate(state["plan"])
     done = {
         finding.step_id: finding
         for finding in map(Finding.model_validate, state.get("findings", []))
-        if finding.status is StepStatus.DONE
+        if finding.status is StepStatus.DONE and finding.passage_ids
     }
     waiting: dict[str, asyncio.Task[Finding]] = {}
 
@@ -47,9 +49,11 @@ async def team(state: State, context: Context) -> dict[str, Any]:
         with scoped(step=step.id, round=state.get("tries", 0)):
             return await _attempt(task, plan, context)
 
-    async with asyncio.TaskGroup() as group:
-        for step in _in_order(plan):
-            waiting[step.id] = group.create_task(carry_out(step), name=step.id)
+    if any(step.type is StepType.PROCESSING for step in plan.steps):
+        context.calls.warm_sandbox()
+    for step in _in_order(plan):
+        waiting[step.id] = asyncio.create_task(carry_out(step), name=step.id)
+    await together(waiting.values())
     findings = [waiting[step.id].result() for step in plan.steps]
     return {"findings": [finding.model_dump(mode="json") for finding in findings]}
 
@@ -74,6 +78,8 @@ async def _attempt(task: StepTask, plan: Plan, context: Context) -> Finding:
     try:
         work = process if step.type is StepType.PROCESSING else research
         finding = await work(task, context)
+    except StoreError:
+        raise  # what cannot be kept is nobody's result
     except DossierError as error:
         finding = _failed(step, error.sentence(context.language))
     except Exception as error:

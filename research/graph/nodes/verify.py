@@ -9,7 +9,6 @@ from research.graph.assembly import assemble
 from research.graph.context import Context
 from research.graph.state import State
 from research.models import Finding, Notice, Plan, Report, Section, StepStatus
-from research.report.citations import number_citations
 from research.report.claims import check_claims
 from research.report.evidence import Evidence
 
@@ -32,20 +31,14 @@ async def verify(state: State, context: Context) -> dict[str, Any]:
         charts=evidence.charts,
         language=context.language,
     )
-    dropped = number_citations(markdown, evidence).dropped
     notices = [Notice.model_validate(notice) for notice in parts["notices"]]
     notices += [notice for finding in findings for notice in finding.notices]
-    if dropped:
-        notices.append(
-            Notice(key="notices.citations_dropped", params={"count": dropped}, level="warning")
-        )
     report = Report(
         title=parts["title"],
         question=state["question"],
         language=context.language,
         mode=context.analyst.mode,
-        complete=not parts["notices"]
-        and all(finding.status is StepStatus.DONE for finding in findings),
+        complete=_is_complete(findings) and not parts["notices"],
         markdown=markdown,
         notices=tuple(notices),
         claims=await asyncio.to_thread(check_claims, markdown, evidence),
@@ -53,3 +46,9 @@ async def verify(state: State, context: Context) -> dict[str, Any]:
     )
     context.journal.keep_report(report)
     return {"report": {"title": report.title, "complete": report.complete}}
+
+
+def _is_complete(findings: list[Finding]) -> bool:
+    """Whether every step was carried out, and any found evidence."""
+    done = all(finding.status is StepStatus.DONE for finding in findings)
+    return done and any(finding.passage_ids for finding in findings)

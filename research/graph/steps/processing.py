@@ -113,7 +113,8 @@ def _calculation(
 def _chart(made: Artefact, task: CodeTask, code: str) -> Chart:
     figure = made.figure or {}
     title = task.step.title if made.title == made.name else made.title
-    alt = str((figure["layout"].get("meta") or {}).get("alt") or title)
+    meta = figure["layout"].get("meta")
+    alt = str((isinstance(meta, dict) and meta.get("alt")) or title)
     return Chart(
         id=content_id("chart", task.step.id, made.name, code),
         step_id=task.step.id,
