@@ -1,0 +1,191 @@
+"""Reads a file in a child process, so that a bad file costs that file and nothing else."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from research.errors import DocumentError
+from research.knowledge.documents import OnProgress, Progress
+from research.knowledge.readers import Block, Grid, GridColumn
+from research.models import Notice
+
+log = logging.getLogger(__name__)
+
+WALL_SECONDS = 180.0
+"""Longer than the child's own limit of CPU time, for machines that do much else."""
+OVERDUE = (-9, -24)
+"""Exit codes of a child that the alarm or the limit of CPU time has ended (SIGKILL, SIGXCPU)."""
+ENVIRONMENT = ("PATH", "HOME", "LANG", "SYSTEMROOT", "TMPDIR", "TEMP")
+"""All that the child is told of the environment: no key reaches it."""
+
+
+@dataclass
+class Reading:
+    """What a file holds."""
+
+    kind: str = ""
+    title: str = ""
+    pages: int | None = None
+    blocks: list[Block] = field(default_factory=list)
+    grids: list[Grid] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)
+    pages_done: int = 0
+    ending: str = "crashed"
+    """``end``, ``unreadable``, ``stopped`` by its own limits, or ``crashed``."""
+    reason: str = ""
+    """Of the ending: a catalogue key, or the limit."""
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+def read_file(
+    path: Path,
+    name: str,
+    folder: Path,
+    progress: OnProgress,
+    wall_seconds: float = WALL_SECONDS,
+) -> Reading:
+    """Read the file at ``path``.
+
+    Args:
+        path: The file.
+        name: What the user calls it.
+        folder: An empty folder; the Parquet files of its tables are written there.
+        progress: Told how far the reader is. What it raises ends the child and is passed on.
+        wall_seconds: After which the child is ended.
+
+    Raises:
+        DocumentError: Nothing of it could be read.
+    """
+    reading = Reading()
+    with _child(path, name, folder, wall_seconds) as child:
+        for method, arguments, params in _messages(child):
+            _take(reading, method, arguments, params)
+            if method == "progress":
+                progress(Progress(state="reading", done=arguments[0], total=arguments[1]))
+    if reading.ending == "crashed" and child.returncode in OVERDUE:
+        reading.ending, reading.reason = "stopped", "time"
+    _judge(reading, name)
+    return reading
+
+
+@contextmanager
+def _child(
+    path: Path, name: str, folder: Path, wall_seconds: float
+) -> Iterator[subprocess.Popen[str]]:
+    environment = {key: os.environ[key] for key in ENVIRONMENT if key in os.environ}
+    environment |= {
+        "PYTHONPATH": os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path),
+        "PYTHONUTF8": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "MALLOC_ARENA_MAX": "2",
+    }
+    command = [sys.executable, "-m", "research.knowledge.readers", str(path), name, str(folder)]
+    with tempfile.TemporaryFile() as complaints:
+        child = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            env=environment,
+            encoding="utf-8",
+        )
+        alarm = threading.Timer(wall_seconds, child.kill)
+        alarm.daemon = True
+        alarm.start()
+        try:
+            yield child
+        finally:
+            alarm.cancel()
+            child.kill()
+            child.communicate()
+            complaints.seek(0)
+            said = complaints.read()[-4000:].decode("utf-8", "replace")
+            log.debug("The reader of %s said: %s", name, said)
+
+
+def _messages(child: subprocess.Popen[str]) -> Iterator[tuple[str, list[Any], dict[str, Any]]]:
+    assert child.stdout is not None
+    for line in child.stdout:
+        if line.endswith("\n"):  # a kill may have cut off the last one
+            method, arguments, params = json.loads(line)
+            yield method, arguments, params
+
+
+def _take(reading: Reading, method: str, arguments: list[Any], params: dict[str, Any]) -> None:
+    match method:
+        case "block":
+            reading.blocks.append(_block(arguments[0]))
+        case "grid":
+            reading.grids.append(_grid(arguments[0]))
+        case "warn":
+            reading.warnings.append(Notice(key=arguments[0], params=params, level="warning"))
+        case "kind" | "title" | "pages":
+            setattr(reading, method, arguments[0])
+        case "progress":
+            reading.pages_done = arguments[0] if reading.pages else 0
+        case "end" | "unreadable" | "stopped":
+            reading.ending = method
+            reading.reason = arguments[0] if arguments else ""
+            reading.params = params
+
+
+def _judge(reading: Reading, name: str) -> None:
+    """Keep the pages of a document that could not be read to its end; refuse anything less.
+
+    Raises:
+        DocumentError: There is nothing to keep.
+    """
+    keys = {
+        "time": "knowledge.too_slow",
+        "memory": "knowledge.too_hungry",
+        "size": "knowledge.too_long",
+        "": "knowledge.damaged",
+    }
+    if reading.ending == "unreadable":
+        raise DocumentError(reading.reason, name=name, **reading.params)
+    has_content = bool(reading.blocks or reading.grids)
+    if reading.ending != "end":
+        long_text = reading.reason == "size" and has_content
+        if not has_content or not (reading.pages_done or long_text):
+            raise DocumentError(keys[reading.reason], name=name)
+        reading.warnings.append(_partly(reading))
+    elif not has_content:
+        raise DocumentError("knowledge.no_text", name=name)
+
+
+def _partly(reading: Reading) -> Notice:
+    if reading.pages:
+        params = {"done": reading.pages_done, "total": reading.pages}
+        return Notice(key="knowledge.pages_read", params=params, level="warning")
+    return Notice(key="knowledge.text_cut", level="warning")
+
+
+def _block(data: dict[str, Any]) -> Block:
+    rows = data["rows"]
+    return Block(
+        text=data["text"],
+        page=data["page"],
+        heading=tuple(data["heading"]),
+        sheet=data["sheet"],
+        rows=(rows[0], rows[1]) if rows else None,
+    )
+
+
+def _grid(data: dict[str, Any]) -> Grid:
+    columns = tuple(
+        GridColumn(**{**column, "examples": tuple(column["examples"])})
+        for column in data["columns"]
+    )
+    return Grid(**{**data, "columns": columns, "heading": tuple(data["heading"])})
