@@ -14,7 +14,8 @@ from research.runs.ledger import current_scope
 from research.web.excerpts import best_excerpts
 from research.web.search import WebHit
 
-OWN_PASSAGES = 12
+STEP_PASSAGES = 12
+"""Of the user's own documents, for one step."""
 WEB_RESULTS = 5
 """For each query."""
 WEB_PAGES = 5
@@ -32,28 +33,31 @@ class Evidence:
     """False when no search engine could be reached at all."""
 
 
-async def gather(context: Context, queries: list[str], *, web: bool) -> Evidence:
+async def gather(
+    context: Context, queries: list[str], *, web: bool, limit: int = STEP_PASSAGES
+) -> Evidence:
     """Search with all queries at once, and keep what was found as evidence of the run.
 
     Args:
         context: The surroundings of the run.
         queries: What to search for, the most important first.
         web: Whether the web is searched as well.
+        limit: Passages of the user's own documents at most.
     """
     if web:
-        own = asyncio.create_task(_own(context, queries))
+        own = asyncio.create_task(_own(context, queries, limit))
         from_web = asyncio.create_task(_web(context, queries))
         await together([own, from_web])
         pages, reached = from_web.result()
         return Evidence(tuple(own.result() + pages), reached)
-    return Evidence(tuple(await _own(context, queries)))
+    return Evidence(tuple(await _own(context, queries, limit)))
 
 
-async def _own(context: Context, queries: list[str]) -> list[Hit]:
+async def _own(context: Context, queries: list[str], limit: int) -> list[Hit]:
     documents = context.options.documents
     hits = await context.calls.documents(
         " | ".join(queries),
-        lambda: context.library.search(queries, documents=documents, limit=OWN_PASSAGES),
+        lambda: context.library.search(queries, documents=documents, limit=limit),
     )
     if hits:
         sources = context.library.sources({hit.passage.source_id for hit in hits})

@@ -27,6 +27,8 @@ class State(TypedDict, total=False):
     """``query``, ``variants`` and ``kind``."""
     web: bool
     """Whether the web is searched: the user lets it, and an engine could be reached."""
+    notices: list[Json]
+    """What limited the whole run, for the report's honesty line."""
     background: list[Json]
     """``id``, ``score`` and ``similarity`` of each passage found before planning."""
     proposal: str

@@ -119,7 +119,11 @@ class RunService:
         self._take_up(run_id, on_event, again=again)
 
     def adopt(self) -> None:
-        """Take up every run whose process died; those of living processes are left alone."""
+        """Take up what was left undone: runs whose process died, and passages without vectors.
+
+        Runs of living processes are left alone.
+        """
+        self.ingestion.catch_up()
         for run in self._store.with_status(RunStatus.RUNNING):
             try:
                 self._take_up(run.id, None, Notice(key="notices.resumed"))

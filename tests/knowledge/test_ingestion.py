@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
+from research.knowledge.embedding import BuiltinEmbedder
 from research.knowledge.ingestion import Ingestion
 from research.knowledge.library import Library
 from tests.knowledge import making
@@ -37,3 +39,22 @@ def test_closing_breaks_off_the_file_at_hand(library: Library) -> None:
     ingestion.close()
     assert library.documents() == []
     assert ingestion.jobs()[1].state == "waiting"
+
+
+def test_passages_of_another_embedder_get_their_vectors_in_the_background(tmp_path: Path) -> None:
+    class Counting(BuiltinEmbedder):
+        name = "another"
+
+    before = Library(tmp_path)
+    before.add(REPORT.name, REPORT.read_bytes())
+    before.close()
+    library = Library(tmp_path, Counting())
+    assert library.unembedded() > 0
+    ingestion = Ingestion(library)
+    ingestion.catch_up()
+    assert [job.state for job in making.finished(ingestion)] == ["done"]
+    assert library.unembedded() == 0
+    ingestion.catch_up()
+    assert len(ingestion.jobs()) == 1
+    ingestion.close()
+    library.close()

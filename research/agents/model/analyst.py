@@ -98,9 +98,7 @@ class ModelAnalyst:
 
     async def plan(self, brief: Brief, problems: tuple[str, ...], on_text: OnText) -> str:
         """Propose a plan as JSON text."""
-        numbering = Numbering(
-            (hit.passage for hit in brief.background[:BACKGROUND_PASSAGES]), brief.sources
-        )
+        numbering = Numbering(_background(brief), brief.sources)
         revision = ""
         if brief.previous:
             revision = render(
@@ -274,6 +272,15 @@ class ModelAnalyst:
             on_text=on_text,
         )
         return value
+
+
+def _background(brief: Brief) -> list[Passage]:
+    """The best of the background, half of it from the web where there is that much."""
+    passages = [hit.passage for hit in brief.background]
+    web = [one for one in passages if brief.sources[one.source_id].kind == "web"]
+    own = [one for one in passages if brief.sources[one.source_id].kind != "web"]
+    web = web[: max(BACKGROUND_PASSAGES // 2, BACKGROUND_PASSAGES - len(own))]
+    return own[: BACKGROUND_PASSAGES - len(web)] + web
 
 
 def _name(language: Language) -> str:

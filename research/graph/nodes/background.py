@@ -9,6 +9,9 @@ from research.graph.evidence import gather
 from research.graph.state import State
 from research.models import Notice
 
+PASSAGES = 24
+"""Of the user's own documents: wide enough to show every part that bears on the question."""
+
 
 async def background(state: State, context: Context) -> dict[str, Any]:
     """Search with the question, its search form and its variants, all at once."""
@@ -18,12 +21,16 @@ async def background(state: State, context: Context) -> dict[str, Any]:
     context.journal.keep_tables(tables)
     if not context.web:
         context.journal.notice(Notice(key="notices.documents_only"))
-    evidence = await gather(context, queries, web=context.web)
+    evidence = await gather(context, queries, web=context.web, limit=PASSAGES)
+    notices = []
     if not evidence.web_reached:
-        context.journal.notice(Notice(key="notices.no_network", level="warning"))
+        notices.append(Notice(key="notices.no_network", level="warning"))
     if not evidence.hits and not tables:
-        context.journal.notice(Notice(key="notices.nothing_found", level="warning"))
+        notices.append(Notice(key="notices.nothing_found", level="warning"))
+    for notice in notices:
+        context.journal.notice(notice)
     return {
+        "notices": [notice.model_dump(mode="json") for notice in notices],
         "web": context.web and evidence.web_reached,
         "background": [
             {"id": hit.passage.id, "score": hit.score, "similarity": hit.similarity}

@@ -31,7 +31,8 @@ async def verify(state: State, context: Context) -> dict[str, Any]:
         charts=evidence.charts,
         language=context.language,
     )
-    notices = [Notice.model_validate(notice) for notice in parts["notices"]]
+    told = [*state["notices"], *parts["notices"]]
+    notices = [Notice.model_validate(notice) for notice in told]
     notices += [notice for finding in findings for notice in finding.notices]
     report = Report(
         title=parts["title"],
