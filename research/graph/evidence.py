@@ -14,7 +14,7 @@ from research.runs.ledger import current_scope
 from research.web.excerpts import best_excerpts
 from research.web.search import WebHit
 
-STEP_PASSAGES = 12
+STEP_PASSAGES = 20
 """Of the user's own documents, for one step."""
 WEB_RESULTS = 5
 """For each query."""

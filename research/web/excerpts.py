@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 EXCERPT_CHARACTERS = 900
 
@@ -43,7 +44,7 @@ def best_excerpts(text: str, queries: Sequence[str], limit: int) -> list[str]:
 def _terms(text: str) -> list[str]:
     folded = unicodedata.normalize("NFKC", text).lower()
     words = _TERM.findall(folded)
-    pairs = [a + b for a, b in zip(words, words[1:], strict=False) if len(a) == len(b) == 1]
+    pairs = [a + b for a, b in pairwise(words) if len(a) == len(b) == 1]
     return [word for word in words if len(word) > 1] + pairs
 
 

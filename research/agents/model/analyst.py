@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import TypeVar
@@ -36,10 +36,12 @@ from research.llm.client import RESTART
 from research.llm.structured import complete_json
 from research.models import (
     Finding,
+    Hit,
     Language,
     Mode,
     Passage,
     Section,
+    Source,
     Step,
     Table,
 )
@@ -49,6 +51,8 @@ from research.settings import Role
 Shape = TypeVar("Shape", bound=BaseModel)
 
 BACKGROUND_PASSAGES = 10
+STEP_PASSAGES = 16
+"""Shown to a researcher."""
 PASSAGE_CHARACTERS = 900
 CITED_CHARACTERS = 400
 """Of a passage that a finding has already told of."""
@@ -98,7 +102,9 @@ class ModelAnalyst:
 
     async def plan(self, brief: Brief, problems: tuple[str, ...], on_text: OnText) -> str:
         """Propose a plan as JSON text."""
-        numbering = Numbering(_background(brief), brief.sources)
+        numbering = Numbering(
+            _best(brief.background, brief.sources, BACKGROUND_PASSAGES), brief.sources
+        )
         revision = ""
         if brief.previous:
             revision = render(
@@ -130,7 +136,7 @@ class ModelAnalyst:
             nothing = text("agents.no_evidence", task.language)
             on_text(nothing)
             return FindingText(nothing, empty=True)
-        numbering = Numbering((hit.passage for hit in task.hits), task.sources)
+        numbering = Numbering(_best(task.hits, task.sources, STEP_PASSAGES), task.sources)
         prompt = messages(
             "researcher",
             date=self._date,
@@ -274,13 +280,13 @@ class ModelAnalyst:
         return value
 
 
-def _background(brief: Brief) -> list[Passage]:
-    """The best of the background, half of it from the web where there is that much."""
-    passages = [hit.passage for hit in brief.background]
-    web = [one for one in passages if brief.sources[one.source_id].kind == "web"]
-    own = [one for one in passages if brief.sources[one.source_id].kind != "web"]
-    web = web[: max(BACKGROUND_PASSAGES // 2, BACKGROUND_PASSAGES - len(own))]
-    return own[: BACKGROUND_PASSAGES - len(web)] + web
+def _best(hits: Iterable[Hit], sources: Mapping[str, Source], limit: int) -> list[Passage]:
+    """The first passages of ``hits``, half of them from the web where there is that much."""
+    passages = [hit.passage for hit in hits]
+    web = [one for one in passages if sources[one.source_id].kind == "web"]
+    own = [one for one in passages if sources[one.source_id].kind != "web"]
+    web = web[: max(limit // 2, limit - len(own))]
+    return own[: limit - len(web)] + web
 
 
 def _name(language: Language) -> str:

@@ -138,6 +138,8 @@ def cite_paragraphs(markdown: str, passage_id: str) -> str:
     lines, fenced = [], False
     for line in markdown.splitlines():
         fenced ^= line.lstrip().startswith("```")
-        plain = fenced or _UNCITABLE.match(line) or mark in line or line.rstrip().endswith(":")
+        plain = (
+            fenced or _UNCITABLE.match(line) or mark in line or line.rstrip().endswith((":", "："))
+        )
         lines.append(line if plain else f"{line.rstrip()} {mark}")
     return "\n".join(lines)
