@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import TypeVar
@@ -23,7 +21,19 @@ from research.agents.analyst import (
     SectionOutline,
     Triage,
 )
+from research.agents.model.answers import body_only, code_in
 from research.agents.model.citing import Numbering, cited_ids
+from research.agents.model.material import (
+    FINDING_CHARACTERS,
+    best_passages,
+    cited_numbering,
+    evidenced,
+    finding_words,
+    language_name,
+    step_words,
+    table_words,
+    without_citations,
+)
 from research.agents.model.shapes import (
     OutlineShape,
     PlanShape,
@@ -32,18 +42,11 @@ from research.agents.model.shapes import (
 )
 from research.agents.prompts import fence, messages, render
 from research.i18n import text
-from research.llm.client import RESTART
 from research.llm.structured import complete_json
 from research.models import (
-    Finding,
-    Hit,
     Language,
     Mode,
-    Passage,
     Section,
-    Source,
-    Step,
-    Table,
 )
 from research.runs.calls import Calls
 from research.settings import Role
@@ -56,7 +59,6 @@ STEP_PASSAGES = 16
 PASSAGE_CHARACTERS = 900
 CITED_CHARACTERS = 400
 """Of a passage that a finding has already told of."""
-FINDING_CHARACTERS = 3_000
 
 
 class ModelAnalyst:
@@ -79,7 +81,7 @@ class ModelAnalyst:
         shape = await self._shape(
             "coordinator",
             TriageShape,
-            messages("coordinator", language=_name(language), question=fence(question)),
+            messages("coordinator", language=language_name(language), question=fence(question)),
         )
         reply = "" if shape.action == "research" else shape.reply.strip()
         if shape.action != "research" and not reply:
@@ -91,7 +93,7 @@ class ModelAnalyst:
         """Make the question fit for searching."""
         prompt = messages(
             "rewriter",
-            language=_name(language),
+            language=language_name(language),
             date=self._date,
             variants=variants,
             question=fence(question),
@@ -103,7 +105,7 @@ class ModelAnalyst:
     async def plan(self, brief: Brief, problems: tuple[str, ...], on_text: OnText) -> str:
         """Propose a plan as JSON text."""
         numbering = Numbering(
-            _best(brief.background, brief.sources, BACKGROUND_PASSAGES), brief.sources
+            best_passages(brief.background, brief.sources, BACKGROUND_PASSAGES), brief.sources
         )
         revision = ""
         if brief.previous:
@@ -115,11 +117,11 @@ class ModelAnalyst:
         prompt = messages(
             "planner",
             date=self._date,
-            language=_name(brief.language),
+            language=language_name(brief.language),
             max_steps=brief.max_steps,
             where=text("agents.web_and_documents" if brief.web else "agents.documents", "en"),
             question=fence(f"{brief.question}\n{brief.query}"),
-            tables=_tables(brief.tables),
+            tables=table_words(brief.tables),
             background=numbering.evidence(CITED_CHARACTERS),
             revision=revision,
             problems=render("planner_problems", problems="; ".join(problems)) if problems else "",
@@ -136,14 +138,14 @@ class ModelAnalyst:
             nothing = text("agents.no_evidence", task.language)
             on_text(nothing)
             return FindingText(nothing, empty=True)
-        numbering = Numbering(_best(task.hits, task.sources, STEP_PASSAGES), task.sources)
+        numbering = Numbering(best_passages(task.hits, task.sources, STEP_PASSAGES), task.sources)
         prompt = messages(
             "researcher",
             date=self._date,
-            language=_name(task.language),
+            language=language_name(task.language),
             question=fence(task.question),
-            step=_step(task.step),
-            earlier=_findings(task.earlier),
+            step=step_words(task.step),
+            earlier=finding_words(task.earlier),
             searched=fence("\n".join(task.searched)),
             evidence=numbering.evidence(PASSAGE_CHARACTERS),
         )
@@ -158,22 +160,22 @@ class ModelAnalyst:
             repair = render("coder_repair", code=fence(task.previous_code), error=fence(task.error))
         prompt = messages(
             "coder",
-            language=_name(task.language),
+            language=language_name(task.language),
             question=fence(task.question),
-            step=_step(task.step),
-            tables=_tables(task.tables),
-            earlier=_findings(task.earlier),
+            step=step_words(task.step),
+            tables=table_words(task.tables),
+            earlier=finding_words(task.earlier),
             repair=repair,
         )
-        return _code(await self._text("coder", prompt, on_text))
+        return code_in(await self._text("coder", prompt, on_text))
 
     async def explain_result(self, task: CodeTask, output: str, on_text: OnText) -> str:
         """Say what the code found."""
         prompt = messages(
             "coder_result",
-            language=_name(task.language),
+            language=language_name(task.language),
             question=fence(task.question),
-            step=_step(task.step),
+            step=step_words(task.step),
             output=fence(output),
         )
         return (await self._text("coder", prompt, on_text)).strip()
@@ -183,16 +185,16 @@ class ModelAnalyst:
 
         Only steps that found evidence are written about: from nothing, nothing is made up.
         """
-        done = [step for step in brief.plan.steps if _finding(brief, step.id)]
+        done = [step for step in brief.plan.steps if evidenced(brief, step.id)]
         if not done:
             return Outline(brief.plan.title)
         told = "\n\n".join(
-            f"{number}. {step.title}\n{_plain(_finding(brief, step.id))}"
+            f"{number}. {step.title}\n{without_citations(evidenced(brief, step.id))}"
             for number, step in enumerate(done, 1)
         )
         prompt = messages(
             "outline",
-            language=_name(brief.language),
+            language=language_name(brief.language),
             question=fence(brief.question),
             steps=fence(told),
         )
@@ -223,10 +225,10 @@ class ModelAnalyst:
             for finding in brief.findings
             if finding.passage_ids and (finding.step_id in section.step_ids or not section.step_ids)
         ]
-        numbering = _numbering(brief, (one.text for one in findings))
+        numbering = cited_numbering(brief, (one.text for one in findings))
         prompt = messages(
             "section",
-            language=_name(brief.language),
+            language=language_name(brief.language),
             question=fence(brief.question),
             title=fence(section.title),
             points=fence(section.points),
@@ -243,13 +245,13 @@ class ModelAnalyst:
         self, brief: ReportBrief, sections: tuple[Section, ...], on_text: OnText
     ) -> str:
         """Write the key points."""
-        numbering = _numbering(brief, (section.markdown for section in sections))
+        numbering = cited_numbering(brief, (section.markdown for section in sections))
         told = "\n\n".join(
             f"{section.title}\n{numbering.to_numbers(section.markdown)}" for section in sections
         )
         prompt = messages(
             "summary",
-            language=_name(brief.language),
+            language=language_name(brief.language),
             question=fence(brief.question),
             sections=fence(told),
         )
@@ -278,90 +280,3 @@ class ModelAnalyst:
             on_text=on_text,
         )
         return value
-
-
-def _best(hits: Iterable[Hit], sources: Mapping[str, Source], limit: int) -> list[Passage]:
-    """The first passages of ``hits``, half of them from the web where there is that much."""
-    passages = [hit.passage for hit in hits]
-    web = [one for one in passages if sources[one.source_id].kind == "web"]
-    own = [one for one in passages if sources[one.source_id].kind != "web"]
-    web = web[: max(limit // 2, limit - len(own))]
-    return own[: limit - len(web)] + web
-
-
-def _name(language: Language) -> str:
-    return {"en": "English", "zh": "Chinese"}[language]
-
-
-def _step(step: Step) -> str:
-    return fence(f"{step.title}\n{step.description}")
-
-
-def _tables(tables: Iterable[Table]) -> str:
-    described = [
-        f"table {number}, NAME {table.name}: {table.title}, {table.rows} rows\n"
-        + "\n".join(
-            f"- {column.name} ({column.type}), for example {', '.join(column.examples)}"
-            for column in table.columns
-        )
-        for number, table in enumerate(tables, 1)
-    ]
-    return fence("\n\n".join(described) or "-")
-
-
-def _findings(findings: Iterable[Finding]) -> str:
-    return fence("\n\n".join(_plain(finding) for finding in findings) or "-")
-
-
-def _plain(finding: Finding | None) -> str:
-    """A finding's text without its citations: their numbers would mean nothing in this prompt."""
-    written = finding.text if finding else ""
-    return re.sub(r"\s*\[\^[0-9a-f]{16}\]", "", written)[:FINDING_CHARACTERS]
-
-
-def _finding(brief: ReportBrief, step_id: str) -> Finding | None:
-    """What a step found, if it found evidence."""
-    return next(
-        (
-            finding
-            for finding in brief.findings
-            if finding.step_id == step_id and finding.passage_ids
-        ),
-        None,
-    )
-
-
-def _numbering(brief: ReportBrief, texts: Iterable[str]) -> Numbering:
-    cited = dict.fromkeys(passage_id for one in texts for passage_id in cited_ids(one))
-    passages: list[Passage] = [brief.passages[one] for one in cited if one in brief.passages]
-    return Numbering(passages, brief.sources)
-
-
-_FENCED = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
-
-
-def _code(answer: str) -> str:
-    """The longest code block of an answer, or all of it."""
-    blocks = _FENCED.findall(answer)
-    return (max(blocks, key=len) if blocks else answer).strip() + "\n"
-
-
-_HEADING = re.compile(r"^(#{1,6})\s+(.*)$", re.MULTILINE)
-_SOURCES = re.compile(
-    r"\n#{1,6}\s*(?:references|sources|citations|参考文献|参考资料|来源)[^\w\n]*\n.*\Z",
-    re.IGNORECASE | re.DOTALL,
-)
-
-
-def body_only(written: str, title: str) -> str:
-    """A section's Markdown without what the report adds itself.
-
-    A heading that repeats the section's title and a closing list of sources go; further headings
-    are moved to level three and below, where they belong in the report.
-    """
-    body = _SOURCES.sub("", written.replace(RESTART, "")).strip()
-    if (first := _HEADING.match(body)) and (
-        len(first[1]) <= 2 or first[2].strip().lower() == title.strip().lower()
-    ):
-        body = body[first.end() :].strip()
-    return _HEADING.sub(lambda match: f"{'#' * max(3, len(match[1]))} {match[2]}", body)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from research.agents.prompts import fence
 from research.models import Passage, Source
 
-_GROUP = re.compile(r"[\[【]\s*\d{1,3}(?:\s*[,;，、–-]\s*\d{1,3})*\s*[\]】](?!\()")
+_GROUP = re.compile(r"( ?)[\[【]\s*\d{1,3}(?:\s*[,;，、–-]\s*\d{1,3})*\s*[\]】](?!\()")
 _PART = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
 _CITATION = re.compile(r"\[\^([0-9a-f]{16})\]")
 _MAX_RANGE = 10
@@ -44,9 +44,9 @@ class Numbering:
 
     def to_ids(self, text: str) -> str:
         """``text`` with ``[n]`` turned into ``[^id]``; numbers that were not listed are cut."""
-        return _GROUP.sub(lambda match: self._ids(match[0]), text)
+        return _GROUP.sub(lambda match: self._ids(match[0], match[1]), text)
 
-    def _ids(self, group: str) -> str:
+    def _ids(self, group: str, space: str) -> str:
         ids: list[str] = []
         for part in _PART.finditer(group):
             first = int(part[1])
@@ -56,7 +56,8 @@ class Numbering:
                 for number in range(first, last + 1)
                 if 0 < number <= len(self.passages)
             ]
-        return "".join(f"[^{passage_id}]" for passage_id in dict.fromkeys(ids))
+        marks = "".join(f"[^{passage_id}]" for passage_id in dict.fromkeys(ids))
+        return space + marks if marks else ""
 
     def _label(self, passage: Passage) -> str:
         source = self._sources.get(passage.source_id)
