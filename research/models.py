@@ -211,6 +211,8 @@ class Finding(Model):
     passage_ids: tuple[str, ...] = ()
     chart_ids: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
+    code: str = ""
+    """The Python of a processing step, in the version that was last tried."""
     notices: tuple[Notice, ...] = ()
     """What failed or came back empty, for the honesty line."""
 

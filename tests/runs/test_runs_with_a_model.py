@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from research.models import (
     Step,
     StepStatus,
 )
+from research.sandbox import open_sandbox
 from tests.runs.conftest import ACCEPT, QUESTION, Open, model_settings
 from tests.servers.model import Answer, Request
 from tests.servers.server import Server
@@ -166,6 +168,22 @@ def test_a_failing_step_makes_the_report_partial_and_a_resume_tries_only_that_st
     assert "planner" not in again
     assert again.count("coder") == 1
     assert service.report(run_id).complete
+
+
+def test_where_no_sandbox_passes_its_test_the_code_is_shown_and_not_run(
+    home: Path, opened: Open, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "research.runs.surroundings.open_sandbox", partial(open_sandbox, candidates=())
+    )
+    service = opened(model_settings(home, server))
+    run_id = service.start(QUESTION, ACCEPT)
+    assert service.wait(run_id) is RunStatus.PARTIAL
+    findings = [step.finding for step in service.view(run_id).steps.values() if step.finding]
+    (failed,) = [finding for finding in findings if finding.status is StepStatus.FAILED]
+    assert "read_parquet" in failed.code
+    assert service.evidence(run_id).charts == {}
+    assert any("sandbox" in str(notice.params).lower() for notice in failed.notices)
 
 
 def test_stop_ends_the_run_at_once_keeps_what_was_done_and_resume_repeats_nothing(

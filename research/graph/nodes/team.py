@@ -11,7 +11,7 @@ from research.graph.context import Context
 from research.graph.state import State
 from research.graph.steps.processing import process
 from research.graph.steps.research import research
-from research.graph.steps.task import StepTask
+from research.graph.steps.task import StepTask, failed
 from research.graph.together import together
 from research.models import EventKind, Finding, Notice, Plan, Step, StepStatus, StepType
 from research.runs.ledger import scoped
@@ -81,11 +81,11 @@ async def _attempt(task: StepTask, plan: Plan, context: Context) -> Finding:
     except StoreError:
         raise  # what cannot be kept is nobody's result
     except DossierError as error:
-        finding = _failed(step, error.sentence(context.language))
+        finding = failed(step, error.sentence(context.language))
     except Exception as error:
         log.exception("step %s failed", step.id)
         unexpected = DossierError("errors.unexpected", kind=type(error).__name__)
-        finding = _failed(step, unexpected.sentence(context.language))
+        finding = failed(step, unexpected.sentence(context.language))
     finding = finding.model_copy(update={"notices": (*told, *finding.notices)})
     for notice in finding.notices:
         context.journal.notice(notice, step.id)
@@ -104,9 +104,3 @@ def _missing(task: StepTask, plan: Plan) -> list[Notice]:
         for finding in task.earlier
         if finding.status is StepStatus.FAILED
     ]
-
-
-def _failed(step: Step, reason: str) -> Finding:
-    params = {"step": step.title, "reason": reason}
-    notice = Notice(key="notices.step_failed", params=params, level="error")
-    return Finding(step_id=step.id, status=StepStatus.FAILED, notices=(notice,))

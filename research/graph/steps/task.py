@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from research.models import Finding, QuestionKind, Step
+from research.models import Finding, Notice, QuestionKind, Step, StepStatus
 
 
 @dataclass(frozen=True)
@@ -19,3 +19,10 @@ class StepTask:
     """Findings of the steps it depends on, failed ones included."""
     web: bool
     """Whether the web may be searched for it."""
+
+
+def failed(step: Step, reason: str, code: str = "") -> Finding:
+    """What is left of a step that failed: the reason, and the code where there was some."""
+    params = {"step": step.title, "reason": reason}
+    notice = Notice(key="notices.step_failed", params=params, level="error")
+    return Finding(step_id=step.id, status=StepStatus.FAILED, code=code, notices=(notice,))
