@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from research.errors import DossierError, SandboxError
+from research.errors import DossierError
 from research.llm.client import Completion, ModelClient, OnText
 from research.models import EventKind, Hit, Usage
 from research.runs.journal import Journal
@@ -55,6 +54,8 @@ class Services:
     read_page: Callable[[str], Awaitable[Page]]
     sandbox: Callable[[], Sandbox]
     """Gives the sandbox; raises SandboxUnavailableError where there is none."""
+    warm_sandbox: Callable[[], None]
+    """Makes the sandbox ready in the background."""
 
 
 class Calls:
@@ -65,7 +66,6 @@ class Calls:
         self._ledger = ledger
         self._journal = journal
         self._pages: dict[str, asyncio.Task[Page]] = {}
-        self._warming: asyncio.Task[None] | None = None
 
     def model_name(self, role: Role) -> str:
         """The model that speaks for ``role``."""
@@ -143,13 +143,8 @@ class Calls:
         return await self._call("documents", label, {"label": label}, list[Hit], make)
 
     def warm_sandbox(self) -> None:
-        """Have a sandbox ready by the time that code is written; in the background."""
-
-        def warm() -> None:
-            with suppress(SandboxError):  # it is told to whoever runs code
-                self._services.sandbox().warm()
-
-        self._warming = asyncio.create_task(asyncio.to_thread(warm))
+        """Have a sandbox ready by the time that code is written; returns at once."""
+        self._services.warm_sandbox()
 
     async def sandbox(self, label: str, job: Job) -> Result:
         """What model-written code did.

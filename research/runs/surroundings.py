@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
 from research.agents.analyst import Analyst
-from research.errors import ConfigurationError
+from research.errors import ConfigurationError, SandboxError
 from research.graph.context import Context
 from research.i18n import language_of
 from research.knowledge.library import Library
@@ -45,6 +46,7 @@ class Surroundings:
         self._library = library
         self._lock = threading.Lock()
         self._sandbox: Sandbox | None = None
+        self._warming: threading.Thread | None = None
 
     def status(self) -> EngineStatus:
         """What a new run would work with."""
@@ -75,6 +77,18 @@ class Surroundings:
                 )
             return self._sandbox
 
+    def warm_sandbox(self) -> None:
+        """Make the sandbox ready in the background; whoever runs code is told if there is none."""
+
+        def warm() -> None:
+            with suppress(SandboxError):
+                self.sandbox().warm()
+
+        with self._lock:
+            if self._warming is None or not self._warming.is_alive():
+                self._warming = threading.Thread(target=warm, name="sandbox-warming", daemon=True)
+                self._warming.start()
+
     def of_run(self, run: Run, journal: Journal) -> Context:
         """The surroundings of one run.
 
@@ -97,6 +111,8 @@ class Surroundings:
         """Let go of the model client and the sandbox; on the loop that used them."""
         if self._services.model:
             await self._services.model.close()
+        if self._warming:
+            await asyncio.to_thread(self._warming.join)
         if self._sandbox:
             await asyncio.to_thread(self._sandbox.close)
 
@@ -113,6 +129,7 @@ class Surroundings:
             engine=choose_engine(self._settings),
             read_page=read_page,
             sandbox=self.sandbox,
+            warm_sandbox=self.warm_sandbox,
         )
 
     def _analyst(self, run: Run, calls: Calls) -> Analyst:

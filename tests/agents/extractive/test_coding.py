@@ -100,8 +100,7 @@ def test_a_trend_is_drawn_as_lines_and_its_figures_are_right(make, sample: Table
         "Revenue (USD million), total: 2023 1,087.2 → 2024 1,119.7 → 2025 1,204.1 (+10.8 %)"
     )
     assert (
-        "Revenue (USD million), EMEA: 2023 318.4 → 2024 297.1 → 2025 341.8 (+7.3 %)"
-        in made.printed
+        "Revenue (USD million), EMEA: 2023 318.4 → 2024 297.1 → 2025 341.8 (+7.3 %)" in made.printed
     )
     assert made.title == "Revenue by region, 2023 to 2025"
     assert {trace["type"] for trace in made.figure["data"]} == {"scatter"}
