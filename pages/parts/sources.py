@@ -1,0 +1,55 @@
+"""What a report stands on: its numbered sources, and what the check of its sentences found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pages.parts.passages import passage_card
+from pages.parts.words import plain, say
+from research.models import Report, Verdict
+from research.report.citations import Citation
+
+VERDICTS = {
+    Verdict.SUPPORTED: (":material/check_circle:", "green"),
+    Verdict.PARTLY: (":material/rule:", "orange"),
+    Verdict.NOT_FOUND: (":material/help:", "red"),
+}
+
+
+def anchor(number: int) -> str:
+    """Where a citation leads to."""
+    return f"source-{number}"
+
+
+def sources(entries: Sequence[Citation]) -> None:
+    """Each cited passage under its number, in full."""
+    if not entries:
+        return
+    st.header(say("report.sources"), anchor="sources")
+    for entry in entries:
+        passage_card(entry, anchor=anchor(entry.number))
+
+
+def claims(report: Report, entries: Sequence[Citation]) -> None:
+    """Each cited sentence with its verdict, folded away."""
+    if not report.claims:
+        return
+    numbers = {entry.passage.id: entry.number for entry in entries}
+    found = sum(claim.verdict is Verdict.SUPPORTED for claim in report.claims)
+    title = say("report.claims", found=found, all=len(report.claims))
+    with st.expander(title, icon=":material/fact_check:"):
+        st.caption(say("report.claims_help"))
+        for claim in report.claims:
+            icon, colour = VERDICTS[claim.verdict]
+            cited = [numbers[each] for each in claim.passage_ids if each in numbers]
+            links = " ".join(f"[\\[{each}\\]](#{anchor(each)})" for each in cited)
+            lines = [
+                f":{colour}[{icon} {say(f'verdict.{claim.verdict}')}] {links}  ",
+                plain(claim.text),
+            ]
+            if claim.missing:
+                missing = plain(", ".join(claim.missing))
+                lines.append(f"  \n:gray[{say('report.missing', missing=missing)}]")
+            st.markdown("\n".join(lines))
