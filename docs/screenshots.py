@@ -60,15 +60,8 @@ def light(browser: Any, program: Program) -> str:
     screen.heading("Sources").wait_for(timeout=120_000)
     screen.page.locator(".main-svg").first.wait_for()
     take(screen, "report")
-    chart = screen.page.get_by_test_id("stPlotlyChart").first
-    chart.scroll_into_view_if_needed()
-    take(screen, "chart")
     screen.page.get_by_role("link", name="[2]").first.click()
     take(screen, "sources")
-    for name in ("knowledge", "reports", "settings"):
-        screen.go(f"/{name}")
-        screen.page.get_by_role("heading", level=1).wait_for()
-        take(screen, name)
     return screen.run_id or run_of(screen)
 
 
@@ -81,14 +74,11 @@ def run_of(screen: Screen) -> str:
 
 
 def dark(browser: Any, program: Program, run_id: str) -> None:
-    """The same report in the dark and in Chinese, and its trace."""
+    """The same report in the dark and in Chinese."""
     context = browser.new_context(viewport=SIZE, locale="zh-CN", color_scheme="dark")
     screen = Screen.open(context, program.url, f"/?run={run_id}")
     screen.page.locator(".main-svg").first.wait_for()
     take(screen, "report-dark-zh")
-    screen.go(f"/trace?run={run_id}")
-    screen.page.locator(".main-svg").first.wait_for()
-    take(screen, "trace-dark-zh")
 
 
 def take(screen: Screen, name: str) -> None:

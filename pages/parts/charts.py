@@ -13,10 +13,10 @@ CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"
 
 LAYOUT: dict[str, Any] = {
     "height": 420,
-    "margin": {"l": 8, "r": 8, "t": 96, "b": 8},
-    "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+    "margin": {"l": 8, "r": 8, "t": 64, "b": 8},
+    "legend": {"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"},
 }
-"""Where the chart's own code says nothing: a legend above the plot leaves room on a phone."""
+"""Where the chart's own code says nothing: a legend below the plot leaves room on a phone."""
 
 
 def chart(made: Chart, key: str, *, details: bool = False) -> None:

@@ -74,6 +74,9 @@ def _inside(view: RunView, step: StepView, evidence: Evidence) -> None:
     for chart_id in step.charts:
         if chart_id in evidence.charts:
             chart(evidence.charts[chart_id], key=f"step-{step.step.id}-{chart_id}")
+    if step.finding and step.finding.code and not step.charts:
+        st.caption(say("chart.code"))
+        st.code(step.finding.code, language="python", wrap_lines=True)
     notices(step.notices)
 
 
