@@ -29,8 +29,11 @@ def brings_gpu_build() -> bool:
 def main() -> int:
     if importlib.util.find_spec("torch"):
         return 0
-    options = ["--index-url", CPU_INDEX] if brings_gpu_build() else []
-    return pip("--quiet", *options, TORCH).returncode
+    options = ["--index-url", CPU_INDEX, "--retries", "1"] if brings_gpu_build() else []
+    status = pip("--quiet", *options, TORCH).returncode
+    if status:
+        print(f"No CPU build of {TORCH} could be had. Install one into .venv and try again.")
+    return status
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"
 LAYOUT: dict[str, Any] = {
     "height": 420,
     "margin": {"l": 8, "r": 8, "t": 64, "b": 8},
-    "legend": {"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"},
+    "legend": {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
 }
 """Where the chart's own code says nothing: a legend below the plot leaves room on a phone."""
 
