@@ -60,7 +60,7 @@ def totals(view: RunView, now: float) -> None:
     """Elapsed time, calls, tokens and cost of the whole run, in one line."""
     words = used(view.usage)
     if view.started:
-        words.insert(0, duration((view.finished or now) - view.started))
+        words.insert(0, duration(view.worked(now)))
     if view.sources:
         words.append(count("sources", len(view.sources)))
     st.caption(" · ".join(word.replace("$", "\\$") for word in words) or say("run.starting"))

@@ -72,9 +72,8 @@ def _step(view: RunView, step_id: str) -> dict[str, Any]:
 
 
 def _timings(view: RunView) -> dict[str, Any]:
-    seconds = view.finished - view.started if view.finished and view.started else None
     return {
-        "seconds": seconds,
+        "seconds": round(view.worked(view.time), 3),
         "nodes": {node.name: node.seconds for node in view.nodes.values()},
         "calls": [
             {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import Future
 
-from research.errors import RunError
+from research.errors import RunError, StoreError
 from research.knowledge.embedding import open_embedder
 from research.knowledge.ingestion import Ingestion
 from research.knowledge.library import Library
@@ -38,7 +38,12 @@ class RunService:
     """
 
     def __init__(self, settings: Settings) -> None:
-        settings.home.mkdir(parents=True, exist_ok=True)
+        try:
+            settings.home.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                "errors.home_unusable", home=settings.home, reason=error.strerror
+            ) from error
         self.settings = settings
         self.library = Library(
             settings.home, open_embedder(settings.embedder), upload_mb=settings.upload_mb

@@ -81,6 +81,10 @@ class RunView:
     status: RunStatus = RunStatus.RUNNING
     started: float | None = None
     finished: float | None = None
+    idle_since: float | None = None
+    """Since when it waits for the user, or has ended."""
+    idle: float = 0.0
+    """Seconds that it waited for the user or lay stopped, up to when it last went on."""
     query: str = ""
     variants: tuple[str, ...] = ()
     reply: str = ""
@@ -103,11 +107,19 @@ class RunView:
     report: Report | None = None
     seq: int = 0
     """Of the last event that was folded in."""
+    time: float = 0.0
+    """Of the last event that was folded in; Unix seconds."""
 
     @property
     def active(self) -> bool:
         """Whether the engine is at work on it."""
         return self.status is RunStatus.RUNNING
+
+    def worked(self, now: float) -> float:
+        """Seconds for which the engine has been at work on it, by ``now`` (Unix seconds)."""
+        if self.started is None:
+            return 0.0
+        return max(0.0, (self.idle_since or now) - self.started - self.idle)
 
     @property
     def current_node(self) -> str:
@@ -127,7 +139,7 @@ def fold(events: Iterable[Event], view: RunView | None = None) -> RunView:
     for event in events:
         if event.seq > view.seq:
             _APPLY.get(event.kind, _ignore)(view, event, event.payload)
-            view.seq = event.seq
+            view.seq, view.time = event.seq, event.time
     return view
 
 
@@ -270,12 +282,17 @@ def _report_written(view: RunView, event: Event, payload: dict[str, Any]) -> Non
 
 def _run_waiting(view: RunView, event: Event, payload: dict[str, Any]) -> None:
     view.status = RunStatus.WAITING
+    view.idle_since = event.time
 
 
 def _run_resumed(view: RunView, event: Event, payload: dict[str, Any]) -> None:
     _close_open_ends(view, event.time)
     view.status = RunStatus.RUNNING
     view.finished = None
+    # Where nothing says since when it lay idle, its process died: with its last event, for all
+    # anybody knows.
+    view.idle += event.time - (view.idle_since or view.time)
+    view.idle_since = None
     for step in view.steps.values():
         if step.status is StepStatus.CANCELLED:
             step.status = StepStatus.WAITING
@@ -284,6 +301,7 @@ def _run_resumed(view: RunView, event: Event, payload: dict[str, Any]) -> None:
 def _run_finished(view: RunView, event: Event, payload: dict[str, Any]) -> None:
     view.status = RunStatus(payload["status"])
     view.finished = event.time
+    view.idle_since = event.time
     _close_open_ends(view, event.time)
     for step in view.steps.values():
         if step.status in (StepStatus.RUNNING, StepStatus.WAITING):

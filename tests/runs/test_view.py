@@ -81,3 +81,18 @@ def test_usage_adds_up_for_the_run_and_for_the_step() -> None:
     assert view.usage.prompt_tokens == 20
     assert view.steps["s2"].usage.cost == 0.5
     assert view.calls[3].seconds == 2.0
+
+
+def test_waiting_for_the_user_does_not_count_as_work() -> None:
+    waited = fold(
+        events(
+            (
+                EventKind.RUN_STARTED,
+                {"question": "q", "mode": "model", "search": "", "language": "en"},
+            ),
+            (EventKind.RUN_WAITING, {}),
+            (EventKind.RUN_RESUMED, {}),
+            (EventKind.RUN_FINISHED, {"status": "complete"}),
+        )
+    )
+    assert waited.worked(now=100.0) == 2.0
