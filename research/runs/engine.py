@@ -52,6 +52,7 @@ class Engine:
         self._store = store
         self._surroundings = surroundings
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._closing = False
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, name="dossier-engine", daemon=True)
         self._thread.start()
@@ -83,13 +84,17 @@ class Engine:
         Raises:
             RunError: The run is being carried out, here or by another process.
         """
-        lease = Lease(self._home / "leases", run_id)
-        self._store.set_status(run_id, RunStatus.RUNNING)
         journal = Journal(self._store, run_id, on_event)
-        if len(self._store.events(run_id)) > 1:
-            journal.emit(EventKind.RUN_RESUMED)
-        if notice:
-            journal.notice(notice)
+        lease = Lease(self._home / "leases", run_id)
+        try:
+            self._store.set_status(run_id, RunStatus.RUNNING)
+            if len(self._store.events(run_id)) > 1:
+                journal.emit(EventKind.RUN_RESUMED)
+            if notice:
+                journal.notice(notice)
+        except BaseException:
+            lease.release()
+            raise
         work = self._carry_out(run_id, lease, journal, again=again)
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
@@ -131,8 +136,9 @@ class Engine:
         self._graph = compile_graph(self._saver)
 
     async def _shut(self) -> None:
+        self._closing = True
         for task in self._tasks.values():
-            task.cancel("shutting down")
+            task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
         await self._surroundings.close()
         await self._checkpoints.close()
@@ -147,8 +153,8 @@ class Engine:
             with store_errors():
                 status = await self._walk(run, journal, again=again)
             self._end(run_id, journal, status)
-        except asyncio.CancelledError as cancelled:
-            if cancelled.args:
+        except asyncio.CancelledError:
+            if self._closing:
                 raise  # the process ends: the run stays as it is and goes on at the next start
             self._end(run_id, journal, RunStatus.STOPPED)
         except DossierError as error:

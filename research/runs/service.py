@@ -91,13 +91,13 @@ class RunService:
         """Pass on what the user said about the plan that waits.
 
         Raises:
-            RunError: The run does not wait, or this plan was already decided on.
+            RunError: The run does not wait.
         """
         with self._lock:
-            waits = self._known(run_id).status is RunStatus.WAITING
-            revision = self.view(run_id).revision
-            if not waits or not self._store.decide(run_id, revision, decision):
+            if self._known(run_id).status is not RunStatus.WAITING:
                 raise RunError("errors.run_not_waiting")
+            # Kept before the engine is called, so that a crash in between loses no word.
+            self._store.decide(run_id, self.view(run_id).revision, decision)
             self._take_up(run_id, on_event)
 
     def stop(self, run_id: str) -> None:

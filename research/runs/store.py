@@ -179,18 +179,13 @@ class RunStore:
 
     # ------------------------------------------------------------ decisions
 
-    def decide(self, run_id: str, revision: int, decision: PlanDecision) -> bool:
-        """Keep the user's word on one revision of the plan; the first word counts.
-
-        Returns:
-            Whether this was the first.
-        """
+    def decide(self, run_id: str, revision: int, decision: PlanDecision) -> None:
+        """Keep the user's word on one revision of the plan; the first word counts."""
         with self._db.write() as db:
-            cursor = db.execute(
+            db.execute(
                 "INSERT OR IGNORE INTO decisions VALUES (?, ?, ?)",
                 (run_id, revision, decision.model_dump_json()),
             )
-            return cursor.rowcount == 1
 
     def decision(self, run_id: str, revision: int) -> PlanDecision | None:
         """The user's word on one revision of the plan, if it was given."""

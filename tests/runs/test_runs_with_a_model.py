@@ -324,3 +324,30 @@ def test_a_full_disk_is_said_plainly_and_the_run_goes_on_once_there_is_room(
     database.execute("PRAGMA max_page_count = 1000000")
     service.resume(run_id)
     assert service.wait(run_id) is RunStatus.COMPLETE
+
+
+def test_a_word_on_the_plan_survives_a_crash_before_the_engine_heard_it(
+    home: Path, opened: Open, server: Server
+) -> None:
+    service = opened(model_settings(home, server))
+    run_id = service.start(QUESTION, RunOptions(use_web=False))
+    service.wait(run_id)
+    service._store.decide(run_id, 1, PlanDecision(action="approve"))
+    service.decide(run_id, PlanDecision(action="approve"))
+    assert service.wait(run_id) is RunStatus.COMPLETE
+
+
+def test_a_run_under_way_when_the_app_closes_goes_on_at_the_next_start(
+    home: Path, opened: Open, server: Server
+) -> None:
+    server.model.first_token_s = 0.3
+    first = opened(model_settings(home, server))
+    run_id = first.start(QUESTION, ACCEPT)
+    assert server.model.wait_until(lambda: len(server.model.requests) >= 4, 30)
+    first.close()
+    second = opened(model_settings(home, server))
+    run = second.run(run_id)
+    assert run is not None
+    assert run.status is RunStatus.RUNNING
+    second.adopt()
+    assert second.wait(run_id) is RunStatus.COMPLETE
