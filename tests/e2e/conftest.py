@@ -26,8 +26,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[object]:
+    """One browser, gone before other tests begin: its driver keeps an event loop running."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

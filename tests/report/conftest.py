@@ -13,6 +13,14 @@ from tests.report import reports
 Given = tuple[Report, Evidence]
 
 
+@pytest.fixture(scope="package", autouse=True)
+def plain_template() -> None:
+    """Figures as the sandbox makes them: Streamlit, once imported, puts its own look on all."""
+    from plotly.io import templates
+
+    templates.default = "plotly"
+
+
 @pytest.fixture(scope="session")
 def english() -> Given:
     return reports.english()
