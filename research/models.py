@@ -352,7 +352,7 @@ class EventKind(StrEnum):
     TEXT = "text"
     """deltas: {channel: text}; restart: channels whose text begins anew.
 
-    Channels are ``plan``, ``step:ID``, ``section:N`` and ``summary``."""
+    Channels are ``reply``, ``rewrite``, ``plan``, ``step:ID``, ``section:N`` and ``summary``."""
     CHART_MADE = "chart_made"
     """chart_id, step_id, title"""
     CALL_STARTED = "call_started"

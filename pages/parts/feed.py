@@ -6,7 +6,7 @@ import streamlit as st
 
 from research.report.evidence import Evidence
 from research.runs import get_service
-from research.runs.view import RunView, fold
+from research.runs.view import RunView
 
 
 def watch(run_id: str) -> RunView:
@@ -14,7 +14,7 @@ def watch(run_id: str) -> RunView:
     kept_id, view = st.session_state.get("feed", ("", None))
     if kept_id != run_id or view is None:
         view = RunView()
-    fold(get_service().events(run_id, after=view.seq), view)
+    get_service().view(run_id, view)
     st.session_state["feed"] = (run_id, view)
     return view
 

@@ -18,6 +18,8 @@ from research.runs import get_service
 from research.runs.view import RunView
 
 TICK = 0.5
+QUERY = re.compile(r'"query"\s*:\s*"((?:[^"\\]|\\.)+)')
+"""The search form inside an answer that is not whole yet."""
 
 
 def live(run_id: str) -> None:
@@ -59,10 +61,21 @@ def _watch(run_id: str) -> None:
     totals(view, now=time.time())
     nodes_line(view)
     notices(view.notices)
+    _searched_for(view)
     _plan_under_way(view)
     if view.steps:
         timeline(view, evidence(run_id, view), now=time.time())
     _report_under_way(view)
+
+
+def _searched_for(view: RunView) -> None:
+    """The search form of the question and its further angles, as they are being written."""
+    started = QUERY.search(view.texts.get("rewrite", ""))
+    queries = (
+        [view.query, *view.variants] if view.query else list(started.groups() if started else ())
+    )
+    if queries and not view.approved:
+        st.caption(f":material/search: {say('run.searched_for')}: {plain(' · '.join(queries))}")
 
 
 def _plan_under_way(view: RunView) -> None:

@@ -147,7 +147,9 @@ class Analyst(Protocol):
     async def triage(self, question: str, language: Language, on_text: OnText) -> Triage:
         """Sort the input: answer small talk, decline, ask back, or hand over to research."""
 
-    async def rewrite(self, question: str, language: Language, variants: int) -> Rewrite:
+    async def rewrite(
+        self, question: str, language: Language, variants: int, on_text: OnText
+    ) -> Rewrite:
         """Make the question fit for searching, with ``variants`` further angles on it."""
 
     async def plan(self, brief: Brief, problems: tuple[str, ...], on_text: OnText) -> str:

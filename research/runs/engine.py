@@ -53,6 +53,8 @@ class Engine:
         self._surroundings = surroundings
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._closing = False
+        self.unkept: dict[str, StoreError] = {}
+        """Why the end of a run could not be kept, until it is taken up again."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, name="dossier-engine", daemon=True)
         self._thread.start()
@@ -88,6 +90,7 @@ class Engine:
         lease = Lease(self._home / "leases", run_id)
         try:
             self._store.set_status(run_id, RunStatus.RUNNING)
+            self.unkept.pop(run_id, None)
             if len(self._store.events(run_id)) > 1:
                 journal.emit(EventKind.RUN_RESUMED)
             if notice:
@@ -209,6 +212,7 @@ class Engine:
             journal.notice(error.notice)
             self._end(run_id, journal, RunStatus.FAILED)
         except StoreError as unwritten:
+            self.unkept[run_id] = unwritten
             log.error("run %s cannot be kept: %s", run_id, unwritten)
 
     async def _watch_for_stop(self, run_id: str, task: asyncio.Task[Any]) -> None:

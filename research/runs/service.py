@@ -180,7 +180,10 @@ class RunService:
 
     def run(self, run_id: str) -> Run | None:
         """One run, or None."""
-        return self._store.run(run_id)
+        run = self._store.run(run_id)
+        if run and run_id in self._engine.unkept:
+            return run.model_copy(update={"status": RunStatus.FAILED})
+        return run
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """The events of a run past number ``after``, in order."""
@@ -188,7 +191,13 @@ class RunService:
 
     def view(self, run_id: str, view: RunView | None = None) -> RunView:
         """What there is to see of a run; give the last view to have it brought up to date."""
-        return fold(self.events(run_id, view.seq if view else 0), view)
+        view = fold(self.events(run_id, view.seq if view else 0), view)
+        if unkept := self._engine.unkept.get(run_id):
+            # The store has no room for the end of the run, so it is told from memory.
+            view.status = RunStatus.FAILED
+            if unkept.notice not in view.notices:
+                view.notices.append(unkept.notice)
+        return view
 
     def evidence(self, run_id: str) -> Evidence:
         """Every passage, source and chart of a run."""
@@ -231,7 +240,7 @@ class RunService:
         return self.surroundings.status()
 
     def _known(self, run_id: str) -> Run:
-        run = self._store.run(run_id)
+        run = self.run(run_id)
         if run is None:
             raise RunError("errors.no_such_run", run=run_id)
         return run

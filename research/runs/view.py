@@ -103,7 +103,7 @@ class RunView:
     outline: tuple[str, ...] = ()
     sections: dict[int, Section] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
-    """Text under way by channel: ``plan``, ``section:N``, ``summary``."""
+    """Text under way by channel: ``reply``, ``rewrite``, ``plan``, ``section:N``, ``summary``."""
     report: Report | None = None
     seq: int = 0
     """Of the last event that was folded in."""
@@ -175,6 +175,7 @@ def _understood(view: RunView, event: Event, payload: dict[str, Any]) -> None:
     view.query = payload["query"]
     view.variants = tuple(payload["variants"])
     view.language = payload["language"]
+    view.texts.pop("rewrite", None)
 
 
 def _reply(view: RunView, event: Event, payload: dict[str, Any]) -> None:

@@ -305,15 +305,16 @@ def test_another_process_can_stop_a_run(home: Path, opened: Open, server: Server
     assert first.wait(run_id) is RunStatus.STOPPED
 
 
+@pytest.mark.parametrize("room", [0, 3, 8, 20])
 def test_a_full_disk_is_said_plainly_and_the_run_goes_on_once_there_is_room(
-    home: Path, opened: Open, server: Server
+    home: Path, opened: Open, server: Server, room: int
 ) -> None:
     service = opened(model_settings(home, server))
     database = service._store._db._connection
     run_id = service.start(QUESTION, RunOptions(use_web=False))
     assert service.wait(run_id) is RunStatus.WAITING
     (pages,) = database.execute("PRAGMA page_count").fetchone()
-    database.execute(f"PRAGMA max_page_count = {pages + 8}")
+    database.execute(f"PRAGMA max_page_count = {pages + room}")
     service.decide(run_id, PlanDecision(action="approve"))
     service.wait(run_id)
     view = service.view(run_id)

@@ -52,8 +52,10 @@ class ExtractiveAnalyst:
         _hand_over(triage.reply, on_text)
         return triage
 
-    async def rewrite(self, question: str, language: Language, variants: int) -> Rewrite:
-        """See :meth:`research.agents.analyst.Analyst.rewrite`."""
+    async def rewrite(
+        self, question: str, language: Language, variants: int, on_text: OnText
+    ) -> Rewrite:
+        """See :meth:`research.agents.analyst.Analyst.rewrite`; there is nothing to watch."""
         return await asyncio.to_thread(_rewritten, question, language, variants)
 
     async def plan(self, brief: Brief, problems: tuple[str, ...], on_text: OnText) -> str:

@@ -86,10 +86,13 @@ class ModelAnalyst:
         reply = "" if shape.action == "research" else shape.reply.strip()
         if shape.action != "research" and not reply:
             return Triage("research")
-        on_text(reply)
+        if reply:
+            on_text(reply)
         return Triage(shape.action, reply)
 
-    async def rewrite(self, question: str, language: Language, variants: int) -> Rewrite:
+    async def rewrite(
+        self, question: str, language: Language, variants: int, on_text: OnText
+    ) -> Rewrite:
         """Make the question fit for searching."""
         prompt = messages(
             "rewriter",
@@ -98,7 +101,7 @@ class ModelAnalyst:
             variants=variants,
             question=fence(question),
         )
-        shape = await self._shape("rewriter", RewriteShape, prompt)
+        shape = await self._shape("rewriter", RewriteShape, prompt, on_text)
         others = [one.strip() for one in shape.variants if one.strip()]
         return Rewrite(shape.query.strip() or question, tuple(others[:variants]), shape.kind)
 

@@ -12,6 +12,9 @@ from research.graph.state import State
 async def rewrite(state: State, context: Context) -> dict[str, Any]:
     """Find the search form of the question and further angles on it."""
     result = await context.analyst.rewrite(
-        state["question"], context.language, context.options.variants
+        state["question"],
+        context.language,
+        context.options.variants,
+        context.journal.writer("rewrite"),
     )
     return {"rewrite": asdict(result)}

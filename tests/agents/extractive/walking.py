@@ -56,7 +56,7 @@ def silent(_: str) -> None:
 def brief_of(analyst: Analyst, library: Library, question: str, max_steps: int = 5) -> Brief:
     """What the planner is told of ``question``."""
     language = language_of(question)
-    rewrite = asyncio.run(analyst.rewrite(question, language, 3))
+    rewrite = asyncio.run(analyst.rewrite(question, language, 3, lambda _: None))
     queries = list(dict.fromkeys([question, rewrite.query, *rewrite.variants]))
     return Brief(
         question=question,
