@@ -91,7 +91,7 @@ class Engine:
         try:
             self._store.set_status(run_id, RunStatus.RUNNING)
             self.unkept.pop(run_id, None)
-            if len(self._store.events(run_id)) > 1:
+            if self._store.last_seq(run_id) > 1:
                 journal.emit(EventKind.RUN_RESUMED)
             if notice:
                 journal.notice(notice)

@@ -55,10 +55,10 @@ class Journal:
         """Tell the user one sentence, for the whole run or for one step."""
         self.emit(EventKind.NOTICE, notice=notice.model_dump(mode="json"), step_id=step_id)
 
-    def trouble(self, error: DossierError, step_id: str | None = None) -> Notice:
+    def trouble(self, error: DossierError) -> Notice:
         """Tell the user about an error the run survives."""
         notice = error.notice.model_copy(update={"level": "warning"})
-        self.notice(notice, step_id)
+        self.notice(notice)
         return notice
 
     def writer(self, channel: str) -> Callable[[str], None]:

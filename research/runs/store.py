@@ -164,6 +164,11 @@ class RunStore:
             Event.model_validate({**row, "payload": json.loads(row["payload"])}) for row in rows
         ]
 
+    def last_seq(self, run_id: str) -> int:
+        """The number of a run's last event; 0 where there is none."""
+        rows = self._db.read("SELECT MAX(seq) AS seq FROM events WHERE run_id = ?", (run_id,))
+        return int(rows[0]["seq"] or 0)
+
     # ------------------------------------------------------------ finished calls
 
     def call(self, run_id: str, key: str) -> Any | None:
