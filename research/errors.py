@@ -11,6 +11,7 @@ DossierError
 ├── WebError              a search or a page failed
 │   └── ForbiddenAddressError
 ├── DocumentError         a file could not be read
+│   └── PasswordError
 ├── SandboxError          model-written code could not be run, or failed
 │   └── SandboxUnavailableError
 ├── ExportError           a report could not be turned into a file
@@ -88,6 +89,10 @@ class ForbiddenAddressError(WebError):
 
 class DocumentError(DossierError):
     """A file could not be read."""
+
+
+class PasswordError(DocumentError):
+    """The file is locked: it can be read once the right password is given."""
 
 
 class SandboxError(DossierError):

@@ -48,6 +48,8 @@ class Place(Model):
 
     page: int | None = None
     """1-based page of a paged document."""
+    slide: int | None = None
+    """1-based slide of a deck."""
     sheet: str | None = None
     rows: tuple[int, int] | None = None
     """First and last data row, 1-based and inclusive."""
@@ -69,6 +71,8 @@ class Source(Model):
     language: str | None = None
     retrieved_at: float | None = None
     """Unix seconds; when a page was fetched or a document added."""
+    date: str | None = None
+    """The day the document itself gives, ``2025-12-31``; None where it gives none."""
 
 
 class Passage(Model):
@@ -84,7 +88,7 @@ class Passage(Model):
         """Make a passage whose id follows from what it says and where it stands."""
         at = place or Place()
         return cls(
-            id=content_id(source_id, at.model_dump_json(), text),
+            id=content_id(source_id, at.model_dump_json(exclude_defaults=True), text),
             source_id=source_id,
             text=text,
             place=at,
@@ -99,6 +103,12 @@ class Hit(Model):
     """Fused rank score; comparable within one search only."""
     similarity: float | None = None
     """Cosine similarity of query and passage in [-1, 1]; None where no vector was compared."""
+    by_word: int | None = None
+    """Best rank among the passages found by word, from 1; None where it was not among them."""
+    by_meaning: int | None = None
+    """Best rank among the passages found by meaning, from 1."""
+    reranked: float | None = None
+    """What a cross-encoder gave it, in [0, 1]; None where none is set."""
 
 
 class Column(Model):
@@ -107,6 +117,8 @@ class Column(Model):
     name: str
     type: Literal["number", "text", "date", "boolean"]
     examples: tuple[str, ...] = ()
+    unit: str = ""
+    """What its numbers count, as written: ``USD million``, ``%``."""
 
 
 class Table(Model):
@@ -119,6 +131,8 @@ class Table(Model):
     title: str
     columns: tuple[Column, ...]
     rows: int
+    totals: tuple[int, ...] = ()
+    """Data rows, 1-based, that sum up others: to be left out of sums and charts."""
     place: Place = Place()
     path: str
     """Absolute path of the Parquet file; only the sandbox and the library open it."""

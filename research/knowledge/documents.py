@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from research.models import Language, Model, Notice
+from research.models import Language, Model, Notice, Table
+
+
+class Collection(Model):
+    """A named group of documents."""
+
+    id: str
+    name: str
+    description: str = ""
+    """What is in it, so that a reader or a model can tell whether to consult it."""
+    created_at: float
+    """Unix seconds."""
 
 
 class Document(Model):
@@ -18,7 +29,7 @@ class Document(Model):
     title: str
     """What it calls itself, or else its file name without the ending."""
     kind: str
-    """``pdf``, ``docx``, ``xlsx``, ``csv``, ``tsv``, ``markdown`` or ``text``."""
+    """A key of ``readers.READERS``: ``pdf``, ``docx``, ``csv``, ..."""
     sha256: str
     pages: int | None = None
     """None where the format has no pages."""
@@ -30,7 +41,53 @@ class Document(Model):
     bytes: int
     added_at: float
     """Unix seconds."""
+    date: str | None = None
+    """The day it gives itself, ``2025-12-31``; None where it gives none."""
+    version: str = ""
+    """The version it gives itself; empty where it gives none."""
+    collection: str | None = None
+    """Id of the collection it is in."""
     warnings: tuple[Notice, ...] = ()
+
+
+class Version(Model):
+    """A document that a newer one of the same name has replaced; its file is kept."""
+
+    document: Document
+    replaced_by: str
+    """Id of the document that took its place."""
+    replaced_at: float
+    """Unix seconds."""
+
+
+class Selection(Model):
+    """Which documents are meant: those that fit all that is given here."""
+
+    documents: tuple[str, ...] | None = None
+    """Ids; None means every document."""
+    collections: tuple[str, ...] | None = None
+    """Ids; None means in any collection or in none."""
+    kinds: tuple[str, ...] | None = None
+    since: str | None = None
+    """First day, ``2025-01-01``: of the document's own date, or of the day it was added."""
+    until: str | None = None
+    """Last day, likewise."""
+
+
+class TablePreview(Model):
+    """A table as it was understood, beside the rows as they stand in the file."""
+
+    table: Table
+    rows: tuple[tuple[str, ...], ...]
+    """The first rows of its sheet or file, as they stand there."""
+    first_row: int
+    """Number of the first of :attr:`rows`, counted from 1 in the sheet or file."""
+    header: tuple[int, int] | None
+    """First and last row of the header, counted likewise; None where there is none."""
+    origin: str
+    """Its name for corrections; empty where nothing can be corrected."""
+    corrected: bool
+    """Whether the user has corrected it."""
 
 
 class Progress(Model):
@@ -44,16 +101,25 @@ class Progress(Model):
 
 OnProgress = Callable[[Progress], None]
 
+JobState = Literal["waiting", "reading", "locked", "embedding", "done", "failed"]
+
 
 class IngestJob(Model):
     """A file on its way into the library."""
 
     id: str
     name: str
-    state: Literal["waiting", "reading", "embedding", "done", "failed"]
+    state: JobState
+    """``locked`` waits for a password; while ``embedding`` it is already found by its words."""
+    bytes: int = 0
+    collection: str | None = None
     done: int = 0
     total: int = 0
     document: Document | None = None
     """What it became."""
+    replaced: Document | None = None
+    """The older version that it replaced."""
+    known: bool = False
+    """Whether the library had the same bytes already."""
     error: Notice | None = None
-    """Why it failed."""
+    """Why it failed, or why it is locked."""

@@ -9,15 +9,16 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from research.errors import DocumentError
+from research.errors import DocumentError, PasswordError
 from research.knowledge.documents import OnProgress, Progress
-from research.knowledge.readers import Block, Grid, GridColumn
+from research.knowledge.readers import Block, Correction, Grid, GridColumn
 from research.models import Notice
 
 log = logging.getLogger(__name__)
@@ -36,13 +37,15 @@ class Reading:
 
     kind: str = ""
     title: str = ""
+    date: str | None = None
+    version: str = ""
     pages: int | None = None
     blocks: list[Block] = field(default_factory=list)
     grids: list[Grid] = field(default_factory=list)
     warnings: list[Notice] = field(default_factory=list)
     pages_done: int = 0
     ending: str = "crashed"
-    """``end``, ``unreadable``, ``stopped`` by its own limits, or ``crashed``."""
+    """``end``, ``locked``, ``unreadable``, ``stopped`` by its own limits, or ``crashed``."""
     reason: str = ""
     """Of the ending: a catalogue key, or the limit."""
     params: dict[str, Any] = field(default_factory=dict)
@@ -53,6 +56,9 @@ def read_file(
     name: str,
     folder: Path,
     progress: OnProgress,
+    *,
+    password: str = "",
+    corrections: Mapping[str, Correction] | None = None,
     wall_seconds: float = WALL_SECONDS,
 ) -> Reading:
     """Read the file at ``path``.
@@ -62,27 +68,68 @@ def read_file(
         name: What the user calls it.
         folder: An empty folder; the Parquet files of its tables are written there.
         progress: Told how far the reader is. What it raises ends the child and is passed on.
-        wall_seconds: After which the child is ended.
+        password: Opens the file, if it is locked.
+        corrections: What the user said of its tables, by origin.
+        wall_seconds: After which the child is ended; it may ask for more.
 
     Raises:
+        PasswordError: The file is locked, and ``password`` does not open it.
         DocumentError: Nothing of it could be read.
     """
     reading = Reading()
-    with _child(path, name, folder, wall_seconds) as child:
+    order = {
+        "path": str(path),
+        "name": name,
+        "folder": str(folder),
+        "password": password,
+        "corrections": {origin: asdict(said) for origin, said in (corrections or {}).items()},
+    }
+    with _child(order) as child, _Alarm(child, wall_seconds) as alarm:
         for method, arguments, params in _messages(child):
             _take(reading, method, arguments, params)
             if method == "progress":
                 progress(Progress(state="reading", done=arguments[0], total=arguments[1]))
+            elif method == "more_time":
+                alarm.put_off(arguments[0])
+    if reading.ending == "locked":
+        raise PasswordError(
+            "knowledge.wrong_password" if password else "knowledge.encrypted", name=name
+        )
     if reading.ending == "crashed" and child.returncode in OVERDUE:
         reading.ending, reading.reason = "stopped", "time"
     _judge(reading, name)
     return reading
 
 
+class _Alarm:
+    """Ends a child that takes too long."""
+
+    def __init__(self, child: subprocess.Popen[str], seconds: float) -> None:
+        self._child = child
+        self._end = time.monotonic() + seconds
+        self._timer = self._started()
+
+    def put_off(self, seconds: float) -> None:
+        """Give the child so much longer."""
+        self._timer.cancel()
+        self._end += seconds
+        self._timer = self._started()
+
+    def __enter__(self) -> _Alarm:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    def _started(self) -> threading.Timer:
+        timer = threading.Timer(self._end - time.monotonic(), self._child.kill)
+        timer.daemon = True
+        timer.start()
+        return timer
+
+
 @contextmanager
-def _child(
-    path: Path, name: str, folder: Path, wall_seconds: float
-) -> Iterator[subprocess.Popen[str]]:
+def _child(order: Mapping[str, Any]) -> Iterator[subprocess.Popen[str]]:
     environment = {key: os.environ[key] for key in ENVIRONMENT if key in os.environ}
     environment |= {
         "PYTHONPATH": os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path),
@@ -91,28 +138,29 @@ def _child(
         "OMP_NUM_THREADS": "1",
         "MALLOC_ARENA_MAX": "2",
     }
-    command = [sys.executable, "-m", "research.knowledge.readers", str(path), name, str(folder)]
     with tempfile.TemporaryFile() as complaints:
         child = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
+            [sys.executable, "-m", "research.knowledge.readers"],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=complaints,
             env=environment,
             encoding="utf-8",
         )
-        alarm = threading.Timer(wall_seconds, child.kill)
-        alarm.daemon = True
-        alarm.start()
+        assert child.stdin is not None
         try:
+            with suppress(BrokenPipeError):
+                json.dump(order, child.stdin)
+                child.stdin.close()
             yield child
         finally:
-            alarm.cancel()
             child.kill()
-            child.communicate()
+            child.wait()
+            assert child.stdout is not None
+            child.stdout.close()
             complaints.seek(0)
             said = complaints.read()[-4000:].decode("utf-8", "replace")
-            log.debug("The reader of %s said: %s", name, said)
+            log.debug("The reader of %s said: %s", order["name"], said)
 
 
 def _messages(child: subprocess.Popen[str]) -> Iterator[tuple[str, list[Any], dict[str, Any]]]:
@@ -131,11 +179,11 @@ def _take(reading: Reading, method: str, arguments: list[Any], params: dict[str,
             reading.grids.append(_grid(arguments[0]))
         case "warn":
             reading.warnings.append(Notice(key=arguments[0], params=params, level="warning"))
-        case "kind" | "title" | "pages":
+        case "kind" | "title" | "date" | "version" | "pages":
             setattr(reading, method, arguments[0])
         case "progress":
             reading.pages_done = arguments[0] if reading.pages else 0
-        case "end" | "unreadable" | "stopped":
+        case "end" | "locked" | "unreadable" | "stopped":
             reading.ending = method
             reading.reason = arguments[0] if arguments else ""
             reading.params = params
@@ -173,14 +221,7 @@ def _partly(reading: Reading) -> Notice:
 
 
 def _block(data: dict[str, Any]) -> Block:
-    rows = data["rows"]
-    return Block(
-        text=data["text"],
-        page=data["page"],
-        heading=tuple(data["heading"]),
-        sheet=data["sheet"],
-        rows=(rows[0], rows[1]) if rows else None,
-    )
+    return Block(**{**data, "rows": _pair(data["rows"]), "heading": tuple(data["heading"])})
 
 
 def _grid(data: dict[str, Any]) -> Grid:
@@ -188,4 +229,15 @@ def _grid(data: dict[str, Any]) -> Grid:
         GridColumn(**{**column, "examples": tuple(column["examples"])})
         for column in data["columns"]
     )
-    return Grid(**{**data, "columns": columns, "heading": tuple(data["heading"])})
+    changed = {
+        "columns": columns,
+        "heading": tuple(data["heading"]),
+        "totals": tuple(data["totals"]),
+        "header": _pair(data["header"]),
+        "preview": tuple(map(tuple, data["preview"])),
+    }
+    return Grid(**{**data, **changed})
+
+
+def _pair(numbers: list[int] | None) -> tuple[int, int] | None:
+    return (numbers[0], numbers[1]) if numbers else None

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
 from research.knowledge.embedding import Embedder
+from research.knowledge.keywords import matching, spread
 from research.knowledge.store import Store
 from research.knowledge.tokens import index_tokens, query_tokens
 from research.knowledge.vectors import VectorIndex
@@ -72,7 +73,7 @@ class Retriever:
         found: set[int] = set()
         for query in queries:
             tokens = self._telling(query_tokens(query))
-            numbers = self._store.matching(tokens, documents, CANDIDATES) if tokens else []
+            numbers = matching(self._store, tokens, documents, CANDIDATES) if tokens else []
             _add_ranks(numbers, scores)
             found.update(numbers)
         return found
@@ -95,7 +96,7 @@ class Retriever:
         if total < COMMON_FROM:
             return list(tokens[:MOST_TOKENS])
         most = total // 10
-        spread = {token: self._store.spread(token, most) for token in tokens}
+        spread = {token: spread(self._store, token, most) for token in tokens}
         rare = sorted(tokens, key=lambda token: spread[token])
         return [token for token in rare if spread[token] < most][:MOST_TOKENS] or rare[:2]
 

@@ -50,7 +50,13 @@ def _stretches(blocks: Sequence[Block]) -> Iterator[tuple[Place, str]]:
 
 
 def _place(block: Block) -> Place:
-    return Place(page=block.page, sheet=block.sheet, rows=block.rows, heading=block.heading)
+    return Place(
+        page=block.page,
+        slide=block.slide,
+        sheet=block.sheet,
+        rows=block.rows,
+        heading=block.heading,
+    )
 
 
 def _pieces(text: str) -> Iterator[str]:

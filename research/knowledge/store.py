@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from research.database import Database
 from research.knowledge.documents import Document
 from research.knowledge.schema import MIGRATIONS
-from research.knowledge.tokens import index_tokens
+from research.knowledge.keywords import insert_words, remove_words
 from research.models import Passage, Place, Table
 
 if TYPE_CHECKING:
@@ -56,25 +56,25 @@ class Store:
 
     def generation(self) -> int:
         """Counts the changes; the same number means that nothing changed."""
-        return int(self._rows("SELECT number FROM generation")[0][0])
+        return int(self.rows("SELECT number FROM generation")[0][0])
 
     def documents(self) -> list[Document]:
         """Every document, the oldest first."""
-        rows = self._rows("SELECT manifest FROM documents ORDER BY added_at, id")
+        rows = self.rows("SELECT manifest FROM documents ORDER BY added_at, id")
         return [Document.model_validate_json(manifest) for (manifest,) in rows]
 
     def document(self, document_id: str) -> Document | None:
         """One document."""
-        rows = self._rows("SELECT manifest FROM documents WHERE id = ?", document_id)
+        rows = self.rows("SELECT manifest FROM documents WHERE id = ?", document_id)
         return Document.model_validate_json(rows[0][0]) if rows else None
 
     def tables(self, documents: Collection[str] | None) -> list[Table]:
         """The tables of ``documents``, or all."""
-        rows = self._rows(
+        rows = self.rows(
             "SELECT t.manifest FROM tables t JOIN documents d ON d.id = t.document_id"
             " WHERE ?1 IS NULL OR d.id IN (SELECT value FROM json_each(?1))"
             " ORDER BY d.added_at, d.id, t.rowid",
-            _listed(documents),
+            listed(documents),
         )
         return [Table.model_validate_json(manifest) for (manifest,) in rows]
 
@@ -84,7 +84,7 @@ class Store:
             "SELECT number, id, document_id, place, text FROM passages"
             " WHERE id IN (SELECT value FROM json_each(?))"
         )
-        return {row[1]: _passage(row[1:]) for row in self._rows(sql, _listed(ids))}
+        return {row[1]: _passage(row[1:]) for row in self.rows(sql, listed(ids))}
 
     def numbered(self, numbers: Collection[int]) -> dict[int, Passage]:
         """The passages with these numbers, by number."""
@@ -92,7 +92,7 @@ class Store:
             "SELECT number, id, document_id, place, text FROM passages"
             " WHERE number IN (SELECT value FROM json_each(?))"
         )
-        return {row[0]: _passage(row[1:]) for row in self._rows(sql, _listed(numbers))}
+        return {row[0]: _passage(row[1:]) for row in self.rows(sql, listed(numbers))}
 
     def numbers(self, documents: Collection[str]) -> list[int]:
         """The numbers of all passages of ``documents``."""
@@ -100,36 +100,16 @@ class Store:
             "SELECT number FROM passages"
             " WHERE document_id IN (SELECT value FROM json_each(?)) ORDER BY number"
         )
-        return [number for (number,) in self._rows(sql, _listed(documents))]
-
-    def matching(
-        self, tokens: Sequence[str], documents: Collection[str] | None, limit: int
-    ) -> list[int]:
-        """Numbers of the passages that hold any of ``tokens``, the best first."""
-        rows = self._rows(
-            "SELECT k.rowid FROM keywords k JOIN passages p ON p.number = k.rowid"
-            " WHERE keywords MATCH ?1"
-            " AND (?2 IS NULL OR p.document_id IN (SELECT value FROM json_each(?2)))"
-            " ORDER BY bm25(keywords), k.rowid LIMIT ?3",
-            _any_of(tokens),
-            _listed(documents),
-            limit,
-        )
-        return [number for (number,) in rows]
-
-    def spread(self, token: str, most: int) -> int:
-        """How many passages hold ``token``, counted up to ``most``."""
-        sql = "SELECT count(*) FROM (SELECT 1 FROM keywords WHERE keywords MATCH ? LIMIT ?)"
-        return int(self._rows(sql, _any_of([token]), most)[0][0])
+        return [number for (number,) in self.rows(sql, listed(documents))]
 
     def count(self) -> int:
         """How many passages there are."""
-        return int(self._rows("SELECT count(*) FROM passages")[0][0])
+        return int(self.rows("SELECT count(*) FROM passages")[0][0])
 
     def vector_numbers(self, model: str) -> list[int]:
         """Numbers of the passages that have vectors of ``model``, in order."""
         sql = "SELECT number FROM vectors WHERE model = ? ORDER BY number"
-        return [number for (number,) in self._rows(sql, model)]
+        return [number for (number,) in self.rows(sql, model)]
 
     def vectors(self, model: str, numbers: Sequence[int]) -> list[tuple[int, bytes]]:
         """(number, vectors as bytes) of each of these passages that has any of ``model``."""
@@ -137,7 +117,7 @@ class Store:
             "SELECT number, vectors FROM vectors"
             " WHERE model = ? AND number IN (SELECT value FROM json_each(?))"
         )
-        return [(row[0], row[1]) for row in self._rows(sql, model, _listed(numbers))]
+        return [(row[0], row[1]) for row in self.rows(sql, model, listed(numbers))]
 
     def without_vector(self, model: str, limit: int) -> list[tuple[int, Passage]]:
         """Numbered passages that have no vectors of ``model`` yet."""
@@ -146,7 +126,7 @@ class Store:
             " LEFT JOIN vectors v ON v.model = ? AND v.number = p.number"
             " WHERE v.number IS NULL LIMIT ?"
         )
-        return [(row[0], _passage(row[1:])) for row in self._rows(sql, model, limit)]
+        return [(row[0], _passage(row[1:])) for row in self.rows(sql, model, limit)]
 
     # ------------------------------------------------------------ writing
 
@@ -160,14 +140,8 @@ class Store:
     def remove(self, document_id: str) -> None:
         """Delete a document and every trace of it."""
         with self.change() as db:
-            db.execute(
-                "DELETE FROM keywords WHERE rowid IN"
-                " (SELECT number FROM passages WHERE document_id = ?)",
-                (document_id,),
-            )
+            remove_words(db, document_id)
             db.execute("DELETE FROM documents WHERE id = ?", (document_id,))
-            # A deleted row leaves its words in the index until its parts are merged.
-            db.execute("INSERT INTO keywords(keywords) VALUES ('optimize')")
         self._database.read("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def add_vectors(
@@ -185,7 +159,8 @@ class Store:
         with self.change() as db:
             db.execute("DELETE FROM vectors WHERE model <> ?", (model,))
 
-    def _rows(self, sql: str, *arguments: object) -> list[sqlite3.Row]:
+    def rows(self, sql: str, *arguments: object) -> list[sqlite3.Row]:
+        """All rows of a query."""
         return self._database.read(sql, arguments)
 
 
@@ -207,14 +182,7 @@ def insert(db: sqlite3.Connection, entry: Entry) -> None:
             (passage.id, document.id, passage.place.model_dump_json(), passage.text),
         ).lastrowid
         db.execute("INSERT INTO vectors VALUES (?, ?, ?)", (number, entry.model, packed(vector)))
-        heading = " ".join((document.title, *passage.place.heading))
-        words = index_tokens(passage.text)
-        if passage.place.rows:  # the names of the columns come again in every row
-            words = " ".join(dict.fromkeys(words.split()))
-        db.execute(
-            "INSERT INTO keywords(rowid, heading, text) VALUES (?, ?, ?)",
-            (number, index_tokens(heading), words),
-        )
+        insert_words(db, number, passage, document.title)
     db.executemany(
         "INSERT INTO tables VALUES (?, ?, ?, ?)",
         [(t.id, document.id, t.name, t.model_dump_json()) for t in entry.tables],
@@ -239,9 +207,6 @@ def _passage(row: Sequence[Any]) -> Passage:
     )
 
 
-def _listed(values: Collection[Any] | None) -> str | None:
+def listed(values: Collection[Any] | None) -> str | None:
+    """Values as a parameter for ``json_each``."""
     return None if values is None else json.dumps(list(values))
-
-
-def _any_of(tokens: Sequence[str]) -> str:
-    return " OR ".join(f'"{token}"' for token in tokens)

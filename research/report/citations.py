@@ -87,6 +87,8 @@ def place_words(place: Place, language: Language) -> list[str]:
         words.append(text("report.sheet", language, sheet=place.sheet))
     if place.page is not None:
         words.append(text("report.page", language, page=place.page))
+    if place.slide is not None:
+        words.append(text("report.slide", language, slide=place.slide))
     if place.rows:
         first, last = place.rows
         key = "report.row" if first == last else "report.rows"

@@ -9,7 +9,8 @@ To add a format: write the module, name it in :data:`READERS`, and teach ``detec
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -17,11 +18,19 @@ from typing import Any, Literal, Protocol
 READERS = {
     "pdf": "pdf",
     "docx": "word",
+    "pptx": "slides",
     "xlsx": "excel",
+    "xls": "excel",
     "csv": "delimited",
     "tsv": "delimited",
+    "html": "html",
     "markdown": "markdown",
     "text": "plain",
+    "json": "structured",
+    "jsonl": "structured",
+    "epub": "epub",
+    "eml": "mail",
+    "image": "picture",
 }
 """The module that reads each kind of document."""
 
@@ -38,6 +47,7 @@ class Block:
 
     text: str
     page: int | None = None
+    slide: int | None = None
     heading: tuple[str, ...] = ()
     sheet: str | None = None
     rows: tuple[int, int] | None = None
@@ -53,6 +63,29 @@ class Grid:
     file: str
     heading: tuple[str, ...] = ()
     sheet: str | None = None
+    page: int | None = None
+    slide: int | None = None
+    totals: tuple[int, ...] = ()
+    """Data rows, 1-based, that sum up others."""
+    origin: str = ""
+    """Where it was found, whatever was corrected since: ``Sheet1!B3``; its name for corrections.
+    Empty where nothing can be corrected."""
+    header: tuple[int, int] | None = None
+    """First and last row of its header, counted from 1 in the sheet or file; None without one."""
+    preview: tuple[tuple[str, ...], ...] = ()
+    """The first rows of its sheet from :attr:`preview_row` on, as they stand in the file."""
+    preview_row: int = 1
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What the user said of the table at one origin; what was left alone is None or missing."""
+
+    header: tuple[int, int] | None = None
+    """First and last row of the header, counted from 1 in the sheet or file."""
+    types: Mapping[str, ColumnType] = field(default_factory=dict)
+    """By column name. Cells that do not fit become empty in a column that is made a number or
+    a date; every cell fits text."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +95,7 @@ class GridColumn:
     name: str
     type: ColumnType
     examples: tuple[str, ...] = ()
+    unit: str = ""
     least: str = ""
     most: str = ""
 
@@ -73,9 +107,25 @@ class Output(Protocol):
     """The name the user gave the file."""
     folder: Path
     """Where the Parquet file of a table goes."""
+    password: str
+    """What the user gave to open the file; empty where nothing was asked."""
+    corrections: Mapping[str, Correction]
+    """Of its tables, by origin."""
 
     def title(self, title: str) -> None:
         """The title the document gives itself."""
+
+    def date(self, day: date) -> None:
+        """The day the document gives itself."""
+
+    def version(self, version: str) -> None:
+        """The version the document gives itself."""
+
+    def more_time(self, seconds: float) -> None:
+        """Allow for work that is known to be slow and to end, such as reading one page's picture.
+
+        Counted up to a limit for the whole file.
+        """
 
     def progress(self, done: int, total: int) -> None:
         """How far the reader is, in units of the format (pages, bytes, sheets)."""
@@ -95,6 +145,10 @@ class Output(Protocol):
 
     def warn(self, key: str, **params: Any) -> None:
         """Something the user should know although the document could be read."""
+
+
+class PasswordNeededError(Exception):
+    """The file is locked, and the password that was given, if any, does not open it."""
 
 
 class UnreadableError(Exception):

@@ -1,8 +1,10 @@
-"""The child process that reads one file: ``python -m research.knowledge.readers FILE NAME FOLDER``.
+"""The child process that reads one file: ``python -m research.knowledge.readers``.
 
-It sets its own limits, then writes what it finds to standard output, one JSON object a line: the
-name of a method of :class:`~research.knowledge.readers.Output` and its arguments. The last line is
-``end``, ``unreadable`` or ``stopped``; a child that dies before that has crashed on the file.
+What to read comes as one JSON object on standard input, so that no password stands in the list of
+processes. The child sets its own limits, then writes what it finds to standard output, one JSON
+object a line: the name of a method of :class:`~research.knowledge.readers.Output` and its
+arguments. The last line is ``end``, ``locked``, ``unreadable`` or ``stopped``; a child that dies
+before that has crashed on the file.
 """
 
 from __future__ import annotations
@@ -12,15 +14,29 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Mapping
 from dataclasses import asdict
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from research.knowledge.readers import READERS, Block, Grid, LimitReachedError, UnreadableError
+from research.knowledge.readers import (
+    READERS,
+    Block,
+    Correction,
+    Grid,
+    LimitReachedError,
+    PasswordNeededError,
+    UnreadableError,
+)
 from research.knowledge.readers.detect import kind_of
 
 CPU_SECONDS = 60
+MOST_CPU_SECONDS = 1_800
+"""With all the time that was allowed on top."""
+SLOW_KINDS = ("pdf", "image")
+"""What may ask for more time, for text is read out of pictures."""
 MEMORY_BYTES = 1536 * 1024 * 1024
 MOST_CHARS = 20_000_000
 
@@ -28,11 +44,21 @@ MOST_CHARS = 20_000_000
 class Pipe:
     """The output that writes to the parent."""
 
-    def __init__(self, stream: IO[str], name: str, folder: Path) -> None:
+    def __init__(
+        self,
+        stream: IO[str],
+        name: str,
+        folder: Path,
+        password: str,
+        corrections: Mapping[str, Correction],
+    ) -> None:
         self.name = name
         self.folder = folder
+        self.password = password
+        self.corrections = corrections
         self._stream = stream
         self._chars = 0
+        self._cpu_seconds = float(CPU_SECONDS)
 
     def send(self, method: str, *arguments: Any, **params: Any) -> None:
         """Write one line."""
@@ -41,6 +67,20 @@ class Pipe:
     def title(self, title: str) -> None:
         """The title the document gives itself."""
         self.send("title", title)
+
+    def date(self, day: date) -> None:
+        """The day the document gives itself."""
+        self.send("date", date(day.year, day.month, day.day).isoformat())
+
+    def version(self, version: str) -> None:
+        """The version the document gives itself."""
+        self.send("version", version)
+
+    def more_time(self, seconds: float) -> None:
+        """Allow for work that is known to be slow and to end."""
+        self._cpu_seconds = min(self._cpu_seconds + seconds, MOST_CPU_SECONDS)
+        _limit_time(round(self._cpu_seconds))
+        self.send("more_time", seconds)
 
     def progress(self, done: int, total: int) -> None:
         """How far the reader is."""
@@ -66,18 +106,30 @@ class Pipe:
         self.send("warn", key, **params)
 
 
-def main(path: Path, name: str, folder: Path) -> None:
-    """Read ``path`` and tell the parent how it went."""
+def main() -> None:
+    """Read the file that standard input names, and tell the parent how it went."""
+    order = json.load(sys.stdin)
     # What a library prints must not get between the lines for the parent.
     stream = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    pipe = Pipe(stream, name, folder)
+    corrections = {
+        origin: Correction(
+            header=tuple(said["header"]) if said["header"] else None, types=said["types"]
+        )
+        for origin, said in order["corrections"].items()
+    }
+    path = Path(order["path"])
+    pipe = Pipe(stream, order["name"], Path(order["folder"]), order["password"], corrections)
     try:
         _limit()
-        kind = kind_of(path, name)
+        kind = kind_of(path, pipe.name)
         pipe.send("kind", kind)
+        if kind not in SLOW_KINDS:
+            _limit_time(CPU_SECONDS, CPU_SECONDS + 5)
         import_module(f"research.knowledge.readers.{READERS[kind]}").read(path, pipe)
         pipe.send("end")
+    except PasswordNeededError:
+        pipe.send("locked")
     except UnreadableError as error:
         pipe.send("unreadable", error.key, **error.params)
     except LimitReachedError as error:
@@ -97,13 +149,24 @@ def _limit() -> None:
     def stop(*_: object) -> None:
         raise LimitReachedError("time")
 
-    # The soft limit asks the reader to stop with what it has; the hard one ends it.
     signal.signal(signal.SIGXCPU, stop)
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5))
+    _limit_time(CPU_SECONDS)
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def _limit_time(soft: int, hard: int = MOST_CPU_SECONDS + 5) -> None:
+    """Ask the reader to stop with what it has at the soft limit, and end it at the hard one.
+
+    Both count seconds of CPU time; the hard one can only be lowered.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))
+    main()

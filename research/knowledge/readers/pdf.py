@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from research.knowledge.readers import Block, LimitReachedError, Output, UnreadableError
+from research.knowledge.readers import (
+    Block,
+    LimitReachedError,
+    Output,
+    PasswordNeededError,
+    UnreadableError,
+)
 from research.knowledge.readers.cleaning import clean
 from research.knowledge.readers.path import HeadingPath
 from research.knowledge.readers.pdf_headings import Headings, OutlineHeadings, StyleHeadings
@@ -29,7 +35,7 @@ NO_TITLE = re.compile(
 
 def read(path: Path, output: Output) -> None:
     """Read the PDF file at ``path``."""
-    document = _open(path)
+    document = _open(path, output.password)
     total = len(document)
     count = min(total, MOST_PAGES)
     output.pages(total)
@@ -78,14 +84,15 @@ class _Pages:
             self._output.block(Block(text, page=index + 1, heading=self._path.titles))
 
 
-def _open(path: Path) -> PdfDocument:
+def _open(path: Path, password: str) -> PdfDocument:
     from pypdfium2 import PdfDocument, PdfiumError, raw
 
     try:
-        return PdfDocument(path)
+        return PdfDocument(path, password=password or None)
     except PdfiumError as error:
-        locked = error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
-        raise UnreadableError("knowledge.encrypted" if locked else "knowledge.damaged") from error
+        if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
+            raise PasswordNeededError from error
+        raise UnreadableError("knowledge.damaged") from error
 
 
 def _spread(count: int) -> list[int]:
