@@ -88,6 +88,8 @@ def store_errors() -> Iterator[None]:
         if "locked" in reason or "busy" in reason:
             raise StoreError("errors.store_locked") from error
         raise StoreError("errors.store_failed", reason=reason) from error
+    except sqlite3.IntegrityError:  # a rule of the tables, which the caller knows
+        raise
     except sqlite3.DatabaseError as error:
         raise StoreError("errors.store_failed", reason=str(error)) from error
     except OSError as error:

@@ -84,7 +84,8 @@ class Settings(BaseSettings):
 
     embedder: str = "builtin"
     """``builtin``, or a sentence-transformers model by name or folder."""
-    upload_mb: int = 50
+    upload_mb: int = 200
+    """A larger file is refused."""
 
     sandboxes: int = Field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
     """Jobs of model-written code at once."""

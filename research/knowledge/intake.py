@@ -5,27 +5,45 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
 
 from research.i18n import language_of, text
-from research.knowledge.documents import Document, OnProgress, Progress
-from research.knowledge.embedding import Embedder
-from research.knowledge.readers import Grid, GridColumn
+from research.knowledge.documents import Document, OnProgress, TablePreview
+from research.knowledge.readers import Correction, Grid, GridColumn
 from research.knowledge.reading import Reading, read_file
 from research.knowledge.splitting import passages_of
-from research.knowledge.windows import passage_vectors
-from research.models import Language, Passage, Place
+from research.models import Column, Language, Passage, Place, Table, content_id
 
-if TYPE_CHECKING:
-    import numpy as np
-
-EMBEDDED_AT_ONCE = 32
-SPREADSHEETS = ("csv", "tsv", "xlsx")
+SPREADSHEETS = ("csv", "tsv", "xlsx", "xls")
 UNSAFE = re.compile(r"[^a-z0-9]+")
 PROFILED_COLUMNS = 40
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that is to be taken in."""
+
+    name: str
+    path: Path
+    """Where its bytes are; the library takes the file away once it is kept."""
+    sha256: str
+    bytes: int
+    collection: str | None = None
+    password: str = ""
+
+    @classmethod
+    def of(cls, name: str, path: Path, collection: str | None, password: str = "") -> Upload:
+        """Measure the file at ``path``."""
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return cls(name, path, digest, path.stat().st_size, collection, password)
+
+    @property
+    def id(self) -> str:
+        """Id of the document it becomes."""
+        return self.sha256[:16]
 
 
 @dataclass(frozen=True)
@@ -34,50 +52,53 @@ class Intake:
 
     document: Document
     passages: Sequence[Passage]
-    vectors: Sequence[np.ndarray]
     grids: Sequence[Grid]
 
 
 def take_in(
-    name: str, data: bytes, folder: Path, embedder: Embedder, progress: OnProgress
+    upload: Upload, folder: Path, corrections: Mapping[str, Correction], progress: OnProgress
 ) -> Intake:
-    """Read, split and embed a file.
+    """Read a file and split it.
 
     Args:
-        name: Its file name.
-        data: Its bytes.
-        folder: Holds the same bytes as ``original``, and a folder ``tables`` to be filled.
-        embedder: Makes the vectors.
+        upload: The file.
+        folder: An empty folder for the files of its tables.
+        corrections: What the user said of its tables, by origin.
         progress: Told how far it is.
 
     Raises:
+        PasswordError: It is locked, and the password does not open it.
         DocumentError: It cannot be read.
     """
-    reading = read_file(folder / "original", name, folder / "tables", progress)
-    sha256 = hashlib.sha256(data).hexdigest()
-    document_id = sha256[:16]
+    reading = read_file(
+        upload.path,
+        upload.name,
+        folder,
+        progress,
+        password=upload.password,
+        corrections=corrections,
+    )
     language = language_of("".join(block.text for block in reading.blocks[:200]))
-    title = reading.title or PurePath(name).stem
-    passages = [
-        *_profiles(document_id, reading, language),
-        *passages_of(document_id, reading.blocks),
-    ]
+    passages = [*_profiles(upload.id, reading, language), *passages_of(upload.id, reading.blocks)]
     document = Document(
-        id=document_id,
-        name=name,
-        title=title,
+        id=upload.id,
+        name=upload.name,
+        title=reading.title or PurePath(upload.name).stem,
         kind=reading.kind,
-        sha256=sha256,
+        sha256=upload.sha256,
         pages=reading.pages,
         rows=sum(grid.rows for grid in reading.grids) if reading.grids else None,
         passages=len(passages),
         tables=len(reading.grids),
         language=language,
-        bytes=len(data),
+        bytes=upload.bytes,
         added_at=time.time(),
+        date=reading.date,
+        version=reading.version,
+        collection=upload.collection,
         warnings=tuple(reading.warnings),
     )
-    return Intake(document, passages, _embed(passages, title, embedder, progress), reading.grids)
+    return Intake(document, passages, reading.grids)
 
 
 def table_names(grids: Sequence[Grid], taken: Collection[str]) -> list[str]:
@@ -96,16 +117,36 @@ def table_names(grids: Sequence[Grid], taken: Collection[str]) -> list[str]:
     return names
 
 
-def _embed(
-    passages: Sequence[Passage], title: str, embedder: Embedder, progress: OnProgress
-) -> list[np.ndarray]:
-    vectors: list[np.ndarray] = []
-    for at in range(0, len(passages), EMBEDDED_AT_ONCE):
-        progress(Progress(state="embedding", done=at, total=len(passages)))
-        batch = passages[at : at + EMBEDDED_AT_ONCE]
-        vectors += passage_vectors(batch, {batch[0].source_id: title}, embedder)
-    progress(Progress(state="embedding", done=len(passages), total=len(passages)))
-    return vectors
+def table_of(document_id: str, grid: Grid, name: str, path: Path, corrected: bool) -> TablePreview:
+    """A table as the library keeps it, beside its rows as they stand in the file."""
+    table = Table(
+        id=content_id(document_id, grid.origin or grid.file, name),
+        source_id=document_id,
+        name=name,
+        title=grid.title,
+        columns=tuple(
+            Column(name=column.name, type=column.type, examples=column.examples, unit=column.unit)
+            for column in grid.columns
+        ),
+        rows=grid.rows,
+        totals=grid.totals,
+        place=Place(
+            page=grid.page,
+            slide=grid.slide,
+            sheet=grid.sheet,
+            heading=grid.heading,
+            rows=(1, max(1, grid.rows)),
+        ),
+        path=str(path),
+    )
+    return TablePreview(
+        table=table,
+        rows=grid.preview,
+        first_row=grid.preview_row,
+        header=grid.header,
+        origin=grid.origin,
+        corrected=corrected,
+    )
 
 
 def _profiles(document_id: str, reading: Reading, language: Language) -> list[Passage]:
@@ -133,4 +174,5 @@ def _column(column: GridColumn, language: Language) -> str:
         values = text("knowledge.range", language, least=column.least, most=column.most)
     else:
         values = ", ".join(column.examples)
-    return f"{column.name} ({values})" if values else column.name
+    name = f"{column.name} [{column.unit}]" if column.unit else column.name
+    return f"{name} ({values})" if values else name

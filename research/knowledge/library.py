@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection as Several
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+from research.database import store_errors
 from research.errors import DocumentError
-from research.knowledge.documents import Document, OnProgress, Progress
+from research.knowledge import collections
+from research.knowledge.documents import (
+    Collection,
+    Document,
+    OnProgress,
+    Progress,
+    Selection,
+    TablePreview,
+    Version,
+)
 from research.knowledge.embedding import BuiltinEmbedder, Embedder
-from research.knowledge.intake import EMBEDDED_AT_ONCE, Intake, table_names, take_in
-from research.knowledge.readers import Grid
+from research.knowledge.intake import Upload
+from research.knowledge.keeping import read_and_keep
+from research.knowledge.readers import Correction
 from research.knowledge.retrieval import Retriever
 from research.knowledge.shelf import Shelf
-from research.knowledge.store import Entry, Store, insert, taken_names
+from research.knowledge.store import Store
+from research.knowledge.tables import rows_of
 from research.knowledge.vectors import VectorIndex
 from research.knowledge.windows import passage_vectors
-from research.models import Column, Hit, Passage, Place, Source, Table, content_id
+from research.models import Hit, Passage, Source, Table
+
+EMBEDDED_AT_ONCE = 32
 
 
 def _ignore(_: Progress) -> None:
@@ -36,70 +52,184 @@ class Library:
     """
 
     def __init__(
-        self, home: Path, embedder: Embedder | None = None, *, upload_mb: int = 50
+        self, home: Path, embedder: Embedder | None = None, *, upload_mb: int = 200
     ) -> None:
         self.embedder: Embedder = embedder or BuiltinEmbedder()
         self._model = f"{self.embedder.name}/{self.embedder.dimension}"
+        self.home = home
         self._upload_mb = upload_mb
         self._shelf = Shelf(home)
-        self._store = Store(home / "knowledge.db")
-        index = VectorIndex(self._store, self._model, self.embedder.dimension)
-        self._retriever = Retriever(self._store, index, self.embedder)
-        self._shelf.sweep(self._store.documents())
+        self.store = Store(home / "knowledge.db")
+        index = VectorIndex(self.store, self._model, self.embedder.dimension)
+        self._retriever = Retriever(self.store, index, self.embedder)
+        self._shelf.sweep([*self.documents(), *(v.document for v in self.store.versions())])
 
     def close(self) -> None:
         """Close the database; the library cannot be used afterwards."""
-        self._store.close()
+        self.store.close()
 
     # ------------------------------------------------------------ documents
 
-    def documents(self) -> list[Document]:
-        """Every document, the oldest first."""
-        return self._store.documents()
+    def documents(self, selection: Selection | None = None) -> list[Document]:
+        """Every document that is meant, the oldest first."""
+        found = self.store.documents()
+        if selection is None:
+            return found
+        return [document for document in found if collections.fits(document, selection)]
 
-    def add(self, name: str, data: bytes, progress: OnProgress = _ignore) -> Document:
+    def document(self, document_id: str) -> Document | None:
+        """One document."""
+        return self.store.document(document_id)
+
+    def versions(self, document_id: str) -> list[Version]:
+        """The older documents that this one has replaced, the newest first."""
+        return self.store.versions(document_id)
+
+    def add(
+        self,
+        name: str,
+        data: bytes,
+        progress: OnProgress = _ignore,
+        *,
+        collection: str | None = None,
+        password: str = "",
+    ) -> Document:
         """Read a file, index it and keep it.
 
         Args:
-            name: Its file name; never used as a path.
+            name: Its file name; never used as a path. A document of the same name in the same
+                collection is replaced by it and becomes its history.
             data: Its bytes. The same bytes again give the document that is there.
             progress: Told how far it is. What it raises ends the work and is passed on.
+            collection: Id of the collection it goes to.
+            password: Opens the file, if it is locked. Kept nowhere.
 
         Raises:
+            PasswordError: The file is locked, and ``password`` does not open it.
             DocumentError: The file is too large or cannot be read.
             StoreError: It could not be kept.
         """
-        if len(data) > self._upload_mb * 1024 * 1024:
-            raise DocumentError("knowledge.too_large", name=name, limit=self._upload_mb)
-        known = self._store.document(hashlib.sha256(data).hexdigest()[:16])
+        self.check_size(name, len(data))
+        known = self.store.document(hashlib.sha256(data).hexdigest()[:16])
         if known is not None:
             return known
-        with self._shelf.incoming(data) as folder:
-            return self._keep(take_in(name, data, folder, self.embedder, progress), folder)
+        with self._shelf.incoming() as folder:
+            with store_errors():
+                (folder / "original").write_bytes(data)
+            upload = Upload.of(name, folder / "original", collection, password)
+            document = self.take_in(upload, progress)
+        self.embed(progress, document.id)
+        return document
+
+    def check_size(self, name: str, octets: int) -> None:
+        """Refuse a file that is too large.
+
+        Raises:
+            DocumentError: It is.
+        """
+        if octets > self._upload_mb * 1024 * 1024:
+            raise DocumentError("knowledge.too_large", name=name, limit=self._upload_mb)
+
+    def take_in(self, upload: Upload, progress: OnProgress = _ignore) -> Document:
+        """Read a file and keep it; it is found by its words until :meth:`embed` has run.
+
+        Args:
+            upload: The file; it is moved to where it stays.
+            progress: As for :meth:`add`.
+
+        Raises:
+            PasswordError: The file is locked, and the password does not open it.
+            DocumentError: It cannot be read.
+            StoreError: It could not be kept.
+        """
+        known = self.store.document(upload.id)
+        if known is not None:
+            return known
+        return read_and_keep(
+            self.store, self._shelf, upload, progress, replaces=self._older(upload)
+        )
+
+    def embed(self, progress: OnProgress = _ignore, document_id: str | None = None) -> None:
+        """Make the vectors that are missing, of one document or of all.
+
+        May be broken off at any time, by what ``progress`` raises, and called again.
+
+        Raises:
+            ConfigurationError: The embedding model cannot be used.
+        """
+        total = self.unembedded(document_id)
+        done = 0
+        while count := self.embed_some(document_id):
+            done += count
+            progress(Progress(state="embedding", done=done, total=max(done, total)))
+
+    def embed_some(self, document_id: str | None = None) -> int:
+        """Make the vectors of the next few passages that have none.
+
+        Returns:
+            Of how many passages; 0 when none is left.
+
+        Raises:
+            ConfigurationError: The embedding model cannot be used.
+        """
+        batch = self.store.without_vector(self._model, EMBEDDED_AT_ONCE, document_id)
+        if batch:
+            titles = {document.id: document.title for document in self.documents()}
+            vectors = passage_vectors([passage for _, passage in batch], titles, self.embedder)
+            self.store.add_vectors(self._model, [number for number, _ in batch], vectors)
+        elif document_id is None:
+            self.store.forget_other_models(self._model)
+        return len(batch)
+
+    def unembedded(self, document_id: str | None = None) -> int:
+        """How many passages, of one document or of all, have no vector of the embedder in use.
+
+        They are found by their words only.
+        """
+        return self.store.unembedded(self._model, document_id)
 
     def remove(self, document_id: str) -> None:
-        """Delete a document, its passages, its tables and the kept file.
+        """Delete a document with its history, its passages, its tables and the kept files.
 
         Raises:
             DocumentError: There is no such document.
         """
         document = self._required(document_id)
-        self._store.remove(document_id)
-        self._shelf.remove(document)
+        history = self.store.versions(document_id)
+        self.store.remove(document_id)
+        for gone in (document, *(version.document for version in history)):
+            self._shelf.remove(gone)
+
+    def split_off(self, version_id: str, progress: OnProgress = _ignore) -> Document:
+        """Make a document that was replaced one of its own again, beside the one after it.
+
+        Raises:
+            DocumentError: There is no such version, or it cannot be read any more.
+        """
+        found = [v.document for v in self.store.versions() if v.document.id == version_id]
+        if not found:
+            raise DocumentError("knowledge.no_such_document")
+        [old] = found
+        upload = Upload.of(old.name, self._shelf.original(old), old.collection)
+        document = read_and_keep(self.store, self._shelf, upload, progress)
+        self.embed(progress, document.id)
+        return document
 
     def original(self, document_id: str) -> Path:
-        """The uploaded file as it was kept.
+        """The uploaded file as it was kept; also that of a document that was replaced.
 
         Raises:
             DocumentError: There is no such document.
         """
-        return self._shelf.original(self._required(document_id))
+        document = self.store.document(document_id)
+        if document is None:
+            replaced = {v.document.id: v.document for v in self.store.versions()}
+            document = replaced.get(document_id)
+        if document is None:
+            raise DocumentError("knowledge.no_such_document")
+        return self._shelf.original(document)
 
-    def tables(self, documents: Collection[str] | None = None) -> list[Table]:
-        """The tables of ``documents``, or of all."""
-        return self._store.tables(documents)
-
-    def sources(self, ids: Collection[str] | None = None) -> dict[str, Source]:
+    def sources(self, ids: Several[str] | None = None) -> dict[str, Source]:
         """The documents as sources, by id; unknown ids are left out."""
         return {
             document.id: Source(
@@ -111,10 +241,113 @@ class Library:
                 pages=document.pages,
                 language=document.language,
                 retrieved_at=document.added_at,
+                date=document.date,
             )
             for document in self.documents()
             if ids is None or document.id in ids
         }
+
+    # ------------------------------------------------------------ collections
+
+    def collections(self) -> list[Collection]:
+        """Every collection, by name."""
+        return collections.all_collections(self.store)
+
+    def create_collection(self, name: str, description: str = "") -> Collection:
+        """Make a collection.
+
+        Raises:
+            DocumentError: It has no name, or another one has the same.
+        """
+        return collections.create(self.store, name, description)
+
+    def change_collection(self, collection_id: str, name: str, description: str) -> Collection:
+        """Give a collection another name and description.
+
+        Raises:
+            DocumentError: There is no such collection, it would have no name, or another has it.
+        """
+        return collections.change(self.store, collection_id, name, description)
+
+    def remove_collection(self, collection_id: str) -> None:
+        """Dissolve a collection; its documents stay, in none."""
+        collections.remove(self.store, collection_id)
+
+    def move(self, document_id: str, collection_id: str | None) -> None:
+        """Put a document into a collection, or into none.
+
+        Raises:
+            DocumentError: There is no such collection.
+        """
+        collections.move(self.store, document_id, collection_id)
+
+    # ------------------------------------------------------------ tables
+
+    def tables(self, documents: Several[str] | None = None) -> list[Table]:
+        """The tables of ``documents``, or of all."""
+        return self.store.tables(documents)
+
+    def table_preview(self, table_id: str) -> TablePreview:
+        """A table as it was understood, beside the rows as they stand in the file.
+
+        Raises:
+            DocumentError: There is no such table.
+        """
+        found = self.store.preview(table_id)
+        if found is None:
+            raise DocumentError("knowledge.no_such_table")
+        return found
+
+    def table_rows(
+        self, table_id: str, first: int, last: int
+    ) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """The names of a table's columns, and its data rows from ``first`` to ``last``.
+
+        Args:
+            table_id: The table.
+            first: Counted from 1.
+            last: Inclusive.
+
+        Raises:
+            DocumentError: There is no such table.
+        """
+        return rows_of(Path(self.table_preview(table_id).table.path), first, last)
+
+    def correct_table(
+        self,
+        table_id: str,
+        correction: Correction | None,
+        password: str = "",
+        progress: OnProgress = _ignore,
+    ) -> Document:
+        """Read a document again with what the user said of one of its tables.
+
+        Args:
+            table_id: The table.
+            correction: Its header and types; None takes back what was said before.
+            password: Opens the file, if it is locked.
+            progress: As for :meth:`add`.
+
+        Raises:
+            PasswordError: The file is locked, and ``password`` does not open it.
+            DocumentError: There is no such table, it cannot be corrected, or the file not be read.
+        """
+        preview = self.table_preview(table_id)
+        if not preview.origin:
+            raise DocumentError("knowledge.uncorrectable")
+        document = self._required(preview.table.source_id)
+        said = self.store.corrections(document.id)
+        said.pop(preview.origin, None)
+        if correction is not None:
+            said[preview.origin] = correction
+        upload = Upload.of(
+            document.name, self._shelf.original(document), document.collection, password
+        )
+        changed = read_and_keep(
+            self.store, self._shelf, upload, progress, replaces=document, corrections=said
+        )
+        self.embed(progress, changed.id)
+        return changed
 
     # ------------------------------------------------------------ retrieval
 
@@ -122,7 +355,7 @@ class Library:
         self,
         queries: Sequence[str],
         *,
-        documents: Collection[str] | None = None,
+        documents: Several[str] | None = None,
         limit: int = 12,
     ) -> list[Hit]:
         """Find passages by meaning and by word. Blocks; call it from a thread.
@@ -140,64 +373,20 @@ class Library:
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages with these ids, in this order; unknown ids are left out."""
-        found = self._store.passages(ids)
+        found = self.store.passages(ids)
         return [found[each] for each in ids if each in found]
-
-    def unembedded(self) -> int:
-        """How many passages the embedder in use has no vector for.
-
-        They are found by their words only, until :meth:`reembed` has run.
-        """
-        return self._store.count() - len(self._store.vector_numbers(self._model))
-
-    def reembed(self, progress: OnProgress = _ignore) -> None:
-        """Make the vectors that the embedder in use lacks, then drop those of other models.
-
-        May be broken off at any time, by what ``progress`` raises, and called again.
-        """
-        total = self.unembedded()
-        done = 0
-        while batch := self._store.without_vector(self._model, EMBEDDED_AT_ONCE):
-            titles = {document.id: document.title for document in self.documents()}
-            vectors = passage_vectors([passage for _, passage in batch], titles, self.embedder)
-            self._store.add_vectors(self._model, [number for number, _ in batch], vectors)
-            done += len(batch)
-            progress(Progress(state="embedding", done=done, total=max(done, total)))
-        self._store.forget_other_models(self._model)
 
     # ------------------------------------------------------------ inside
 
     def _required(self, document_id: str) -> Document:
-        document = self._store.document(document_id)
+        document = self.store.document(document_id)
         if document is None:
             raise DocumentError("knowledge.no_such_document")
         return document
 
-    def _keep(self, intake: Intake, folder: Path) -> Document:
-        """Move the files to their place and commit; the files count only once that is done."""
-        document = intake.document
-        with self._store.change() as db:
-            known = self._store.document(document.id)
-            if known is not None:  # another thread or process was faster
-                return known
-            names = table_names(intake.grids, taken_names(db))
-            files = {grid.file: name for grid, name in zip(intake.grids, names, strict=True)}
-            self._shelf.place(document, folder, files)
-            tables = [self._table(document.id, grid, files[grid.file]) for grid in intake.grids]
-            insert(db, Entry(document, intake.passages, tables, intake.vectors, self._model))
-        return document
-
-    def _table(self, document_id: str, grid: Grid, name: str) -> Table:
-        return Table(
-            id=content_id(document_id, grid.file),
-            source_id=document_id,
-            name=name,
-            title=grid.title,
-            columns=tuple(
-                Column(name=column.name, type=column.type, examples=column.examples)
-                for column in grid.columns
-            ),
-            rows=grid.rows,
-            place=Place(sheet=grid.sheet, heading=grid.heading, rows=(1, max(1, grid.rows))),
-            path=str(self._shelf.table(document_id, name)),
-        )
+    def _older(self, upload: Upload) -> Document | None:
+        """The document that ``upload`` is a new version of."""
+        for document in self.store.documents():
+            if document.name == upload.name and document.collection == upload.collection:
+                return document
+        return None

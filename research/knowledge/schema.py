@@ -41,5 +41,39 @@ MIGRATIONS = {
         CREATE TABLE generation (number INTEGER NOT NULL);
         INSERT INTO generation VALUES (0);
     """,
+    "collections": """
+        CREATE TABLE collections (
+            id TEXT PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            manifest TEXT NOT NULL
+        );
+        ALTER TABLE documents ADD COLUMN collection TEXT
+            REFERENCES collections(id) ON DELETE SET NULL;
+    """,
+    "versions": """
+        CREATE TABLE versions (
+            id TEXT PRIMARY KEY,
+            current TEXT NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+            replaced_at REAL NOT NULL,
+            manifest TEXT NOT NULL
+        );
+        CREATE INDEX versions_of_document ON versions(current);
+    """,
+    "corrections": """
+        CREATE TABLE corrections (
+            document_id TEXT NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+            origin TEXT NOT NULL,
+            said TEXT NOT NULL,
+            PRIMARY KEY (document_id, origin)
+        );
+        ALTER TABLE tables ADD COLUMN preview TEXT NOT NULL DEFAULT '';
+    """,
+    "queue": """
+        CREATE TABLE queue (
+            id TEXT PRIMARY KEY,
+            submitted_at REAL NOT NULL,
+            manifest TEXT NOT NULL
+        );
+    """,
 }
 """A migration that has been released is never changed; a change is a new one at the end."""

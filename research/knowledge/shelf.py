@@ -1,19 +1,22 @@
 """The files of the library: what was uploaded, and the Parquet file of each table.
 
-    documents/<sha256>/original.<ending>      tables/<document id>/<table name>.parquet
-    incoming/<random>/                        while a file is being read
+    documents/<sha256>/original.<ending>      tables/<document id>/<random>.parquet
+    queue/<job>                               uploaded and not read yet
+    incoming/<random>/                        tables of the file that is being read
 
 No name a user gave ever becomes a path.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
 
 from research.database import store_errors
 from research.knowledge.documents import Document
@@ -29,8 +32,8 @@ class Shelf:
         self._home = home.absolute()
 
     @contextmanager
-    def incoming(self, data: bytes) -> Iterator[Path]:
-        """A folder with ``data`` as ``original`` and an empty folder ``tables``; then removed.
+    def incoming(self) -> Iterator[Path]:
+        """An empty folder for the tables of a file; removed afterwards.
 
         Raises:
             StoreError: The disk is full or cannot be written.
@@ -40,43 +43,42 @@ class Shelf:
             parent.mkdir(parents=True, exist_ok=True)
             folder = Path(tempfile.mkdtemp(dir=parent))
         try:
-            with store_errors():
-                (folder / "tables").mkdir()
-                (folder / "original").write_bytes(data)
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def place(self, document: Document, folder: Path, tables: Mapping[str, str]) -> None:
-        """Move what :meth:`incoming` holds to where it stays.
-
-        Args:
-            document: Whose files they are.
-            folder: The incoming folder.
-            tables: The lasting name of each table, by its file in ``folder/tables``.
-        """
-        self.remove(document)  # the rest of a process that died between here and the commit
+    def place(self, document: Document, original: Path) -> None:
+        """Move the uploaded file of a document to where it stays, unless it is there."""
         kept = self.original(document)
+        if original == kept:
+            return
+        shutil.rmtree(kept.parent, ignore_errors=True)  # of a process that died before its commit
         kept.parent.mkdir(parents=True)
-        (folder / "original").rename(kept)
-        for file, name in tables.items():
-            target = self.table(document.id, name)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            (folder / "tables" / file).rename(target)
+        with original.open("rb") as file:
+            os.fsync(file.fileno())
+        original.rename(kept)
+
+    def place_table(self, document: Document, file: Path) -> Path:
+        """Move the file of a table to where it stays; its new place."""
+        folder = self._home / "tables" / document.id
+        folder.mkdir(parents=True, exist_ok=True)
+        return file.rename(folder / f"{uuid4().hex}.parquet")
 
     def original(self, document: Document) -> Path:
         """Where the uploaded file of a document is."""
         ending = ENDINGS.get(document.kind, document.kind)
         return self._home / "documents" / document.sha256 / f"original.{ending}"
 
-    def table(self, document_id: str, name: str) -> Path:
-        """Where the data of a table is."""
-        return self._home / "tables" / document_id / f"{name}.parquet"
-
     def remove(self, document: Document) -> None:
         """Delete the files of a document."""
         shutil.rmtree(self._home / "documents" / document.sha256, ignore_errors=True)
         shutil.rmtree(self._home / "tables" / document.id, ignore_errors=True)
+
+    def remove_tables(self, document_id: str, kept: Collection[Path]) -> None:
+        """Delete the files of a document's tables but for ``kept``."""
+        for path in (self._home / "tables" / document_id).glob("*.parquet"):
+            if path not in kept:
+                path.unlink(missing_ok=True)
 
     def sweep(self, known: Collection[Document]) -> None:
         """Delete what processes that died have left: old folders that no document knows."""

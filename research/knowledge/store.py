@@ -1,8 +1,9 @@
-"""The library's database: what is true of documents, passages, vectors and tables.
+"""The database of the library: documents, passages, their words and vectors, tables.
 
-A document is there with all its parts or not at all, whenever the process dies. Every change
-counts up the generation, which tells other threads and processes that what they hold in memory is
-old.
+SQLite is the truth; the FAISS index is a cache made from the vectors in here. A document, its
+passages, their words and its tables change in one transaction or not at all. Vectors follow in
+transactions of their own: a passage without one is found by its words. A counter of generations
+tells every process that something has changed.
 """
 
 from __future__ import annotations
@@ -11,30 +12,18 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from research.database import Database
-from research.knowledge.documents import Document
+from research.knowledge.documents import Document, TablePreview, Version
+from research.knowledge.keywords import remove_words
+from research.knowledge.readers import Correction
 from research.knowledge.schema import MIGRATIONS
-from research.knowledge.keywords import insert_words, remove_words
 from research.models import Passage, Place, Table
 
 if TYPE_CHECKING:
     import numpy as np
-
-
-@dataclass(frozen=True)
-class Entry:
-    """All that one transaction adds."""
-
-    document: Document
-    passages: Sequence[Passage]
-    tables: Sequence[Table]
-    vectors: Sequence[np.ndarray]
-    """Of each passage ``(windows, dimension)``."""
-    model: str
 
 
 class Store:
@@ -54,19 +43,38 @@ class Store:
 
     # ------------------------------------------------------------ reading
 
+    def rows(self, sql: str, *arguments: object) -> list[sqlite3.Row]:
+        """All rows of a query."""
+        return self._database.read(sql, arguments)
+
     def generation(self) -> int:
         """Counts the changes; the same number means that nothing changed."""
         return int(self.rows("SELECT number FROM generation")[0][0])
 
     def documents(self) -> list[Document]:
         """Every document, the oldest first."""
-        rows = self.rows("SELECT manifest FROM documents ORDER BY added_at, id")
-        return [Document.model_validate_json(manifest) for (manifest,) in rows]
+        return list(
+            map(
+                _document,
+                self.rows("SELECT manifest, collection FROM documents ORDER BY added_at, id"),
+            )
+        )
 
     def document(self, document_id: str) -> Document | None:
         """One document."""
-        rows = self.rows("SELECT manifest FROM documents WHERE id = ?", document_id)
-        return Document.model_validate_json(rows[0][0]) if rows else None
+        sql = "SELECT manifest, collection FROM documents WHERE id = ?"
+        rows = self.rows(sql, document_id)
+        return _document(rows[0]) if rows else None
+
+    def versions(self, document_id: str | None = None) -> list[Version]:
+        """What ``document_id`` has replaced, or all that was ever replaced, the newest first."""
+        sql = (
+            "SELECT manifest FROM versions WHERE ?1 IS NULL OR current = ?1"
+            " ORDER BY replaced_at DESC"
+        )
+        return [
+            Version.model_validate_json(manifest) for (manifest,) in self.rows(sql, document_id)
+        ]
 
     def tables(self, documents: Collection[str] | None) -> list[Table]:
         """The tables of ``documents``, or all."""
@@ -78,21 +86,32 @@ class Store:
         )
         return [Table.model_validate_json(manifest) for (manifest,) in rows]
 
+    def preview(self, table_id: str) -> TablePreview | None:
+        """A table beside its rows as they stand in the file."""
+        rows = self.rows("SELECT manifest, preview FROM tables WHERE id = ?", table_id)
+        if not rows:
+            return None
+        if rows[0]["preview"]:
+            return TablePreview.model_validate_json(rows[0]["preview"])
+        table = Table.model_validate_json(rows[0]["manifest"])
+        return TablePreview(
+            table=table, rows=(), first_row=1, header=None, origin="", corrected=False
+        )
+
+    def corrections(self, document_id: str) -> dict[str, Correction]:
+        """What the user said of the tables of a document, by origin."""
+        sql = "SELECT origin, said FROM corrections WHERE document_id = ?"
+        return {origin: _correction(said) for origin, said in self.rows(sql, document_id)}
+
     def passages(self, ids: Collection[str]) -> dict[str, Passage]:
         """The passages with these ids, by id."""
-        sql = (
-            "SELECT number, id, document_id, place, text FROM passages"
-            " WHERE id IN (SELECT value FROM json_each(?))"
-        )
-        return {row[1]: _passage(row[1:]) for row in self.rows(sql, listed(ids))}
+        sql = "SELECT * FROM passages WHERE id IN (SELECT value FROM json_each(?))"
+        return {row["id"]: passage_in(row) for row in self.rows(sql, listed(ids))}
 
     def numbered(self, numbers: Collection[int]) -> dict[int, Passage]:
         """The passages with these numbers, by number."""
-        sql = (
-            "SELECT number, id, document_id, place, text FROM passages"
-            " WHERE number IN (SELECT value FROM json_each(?))"
-        )
-        return {row[0]: _passage(row[1:]) for row in self.rows(sql, listed(numbers))}
+        sql = "SELECT * FROM passages WHERE number IN (SELECT value FROM json_each(?))"
+        return {row["number"]: passage_in(row) for row in self.rows(sql, listed(numbers))}
 
     def numbers(self, documents: Collection[str]) -> list[int]:
         """The numbers of all passages of ``documents``."""
@@ -119,14 +138,25 @@ class Store:
         )
         return [(row[0], row[1]) for row in self.rows(sql, model, listed(numbers))]
 
-    def without_vector(self, model: str, limit: int) -> list[tuple[int, Passage]]:
-        """Numbered passages that have no vectors of ``model`` yet."""
+    def without_vector(
+        self, model: str, limit: int, document_id: str | None = None
+    ) -> list[tuple[int, Passage]]:
+        """Numbered passages, of ``document_id`` or of all, that lack vectors of ``model``."""
         sql = (
-            "SELECT p.number, p.id, p.document_id, p.place, p.text FROM passages p"
-            " LEFT JOIN vectors v ON v.model = ? AND v.number = p.number"
-            " WHERE v.number IS NULL LIMIT ?"
+            "SELECT * FROM passages p WHERE (?2 IS NULL OR p.document_id = ?2) AND NOT EXISTS"
+            " (SELECT 1 FROM vectors v WHERE v.model = ?1 AND v.number = p.number)"
+            " ORDER BY number LIMIT ?3"
         )
-        return [(row[0], _passage(row[1:])) for row in self.rows(sql, model, limit)]
+        rows = self.rows(sql, model, document_id, limit)
+        return [(row["number"], passage_in(row)) for row in rows]
+
+    def unembedded(self, model: str, document_id: str | None = None) -> int:
+        """How many passages, of ``document_id`` or of all, have no vectors of ``model``."""
+        sql = (
+            "SELECT count(*) FROM passages p WHERE (?2 IS NULL OR p.document_id = ?2)"
+            " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model = ?1 AND v.number = p.number)"
+        )
+        return int(self.rows(sql, model, document_id)[0][0])
 
     # ------------------------------------------------------------ writing
 
@@ -156,37 +186,9 @@ class Store:
 
     def forget_other_models(self, model: str) -> None:
         """Delete the vectors of every model but ``model``."""
-        with self.change() as db:
-            db.execute("DELETE FROM vectors WHERE model <> ?", (model,))
-
-    def rows(self, sql: str, *arguments: object) -> list[sqlite3.Row]:
-        """All rows of a query."""
-        return self._database.read(sql, arguments)
-
-
-def taken_names(db: sqlite3.Connection) -> set[str]:
-    """The names of all tables."""
-    return {name for (name,) in db.execute("SELECT name FROM tables")}
-
-
-def insert(db: sqlite3.Connection, entry: Entry) -> None:
-    """Add a document with its passages, vectors, words and tables inside a transaction."""
-    document = entry.document
-    db.execute(
-        "INSERT INTO documents VALUES (?, ?, ?)",
-        (document.id, document.added_at, document.model_dump_json()),
-    )
-    for passage, vector in zip(entry.passages, entry.vectors, strict=True):
-        number = db.execute(
-            "INSERT INTO passages(id, document_id, place, text) VALUES (?, ?, ?, ?)",
-            (passage.id, document.id, passage.place.model_dump_json(), passage.text),
-        ).lastrowid
-        db.execute("INSERT INTO vectors VALUES (?, ?, ?)", (number, entry.model, packed(vector)))
-        insert_words(db, number, passage, document.title)
-    db.executemany(
-        "INSERT INTO tables VALUES (?, ?, ?, ?)",
-        [(t.id, document.id, t.name, t.model_dump_json()) for t in entry.tables],
-    )
+        if self.rows("SELECT 1 FROM vectors WHERE model <> ? LIMIT 1", model):
+            with self.change() as db:
+                db.execute("DELETE FROM vectors WHERE model <> ?", (model,))
 
 
 def packed(vectors: np.ndarray) -> bytes:
@@ -201,10 +203,25 @@ def unpacked(data: bytes, dimension: int) -> np.ndarray:
     return np.frombuffer(data, dtype="<f2").astype(np.float32).reshape(-1, dimension)
 
 
-def _passage(row: Sequence[Any]) -> Passage:
+def _document(row: sqlite3.Row) -> Document:
+    document = Document.model_validate_json(row["manifest"])
+    return document.model_copy(update={"collection": row["collection"]})
+
+
+def passage_in(row: sqlite3.Row) -> Passage:
+    """The passage in a row of the table ``passages``."""
     return Passage(
-        id=row[0], source_id=row[1], place=Place.model_validate_json(row[2]), text=row[3]
+        id=row["id"],
+        source_id=row["document_id"],
+        place=Place.model_validate_json(row["place"]),
+        text=row["text"],
     )
+
+
+def _correction(said: str) -> Correction:
+    given = json.loads(said)
+    header = given["header"]
+    return Correction(header=(header[0], header[1]) if header else None, types=given["types"])
 
 
 def listed(values: Collection[Any] | None) -> str | None:

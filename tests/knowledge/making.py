@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import time
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -58,12 +58,17 @@ def read(path: Path, name: str, data: bytes, **options: Any) -> Reading:
     return read_file(folder / "original", name, folder / "tables", progress, **options)
 
 
-def finished(ingestion: Ingestion) -> list[IngestJob]:
-    """The jobs, once the last of them is done or has failed."""
-    deadline = time.monotonic() + 60
-    while ingestion.jobs()[-1].state not in ("done", "failed"):
-        assert time.monotonic() < deadline, "the file was not taken in within a minute"
+def until(condition: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait for ``condition``."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"it did not come about within {seconds} s"
         time.sleep(0.005)
+
+
+def finished(ingestion: Ingestion) -> list[IngestJob]:
+    """The jobs, once all of them are done or have failed."""
+    until(lambda: all(job.state in ("done", "failed") for job in ingestion.jobs()))
     return ingestion.jobs()
 
 

@@ -133,7 +133,7 @@ def test_two_libraries_on_one_folder_see_each_others_documents(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-import research.knowledge.library as module
+import research.knowledge.keeping as module
 from research.knowledge.library import Library
 
 class Slow:
@@ -182,7 +182,7 @@ def test_another_model_never_compares_with_old_vectors_until_they_are_made_anew(
     hits = library.search(["Halvorsen Teknik"])
     assert hits and all(hit.similarity is None for hit in hits)
     steps: list[Progress] = []
-    library.reembed(steps.append)
+    library.embed(steps.append)
     assert steps[-1] == Progress(state="embedding", done=count, total=count)
     assert library.unembedded() == 0
     assert all(hit.similarity is not None for hit in library.search(["Halvorsen Teknik"]))
