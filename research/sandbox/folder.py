@@ -180,6 +180,10 @@ def _entry(table: Table) -> dict[str, object]:
         "file": f"data/{table.name}.parquet",
         "name": table.name,
         "title": table.title,
-        "columns": [{"name": column.name, "type": column.type} for column in table.columns],
+        "columns": [
+            {"name": column.name, "type": column.type, "unit": column.unit}
+            for column in table.columns
+        ],
         "rows": table.rows,
+        "totals": table.totals,
     }

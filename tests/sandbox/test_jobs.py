@@ -109,11 +109,12 @@ def test_the_manifest_describes_each_table(chart: Result) -> None:
             "name": "revenue_by_region",
             "title": "Revenue by region",
             "columns": [
-                {"name": "region", "type": "text"},
-                {"name": "year", "type": "number"},
-                {"name": "revenue", "type": "number"},
+                {"name": "region", "type": "text", "unit": ""},
+                {"name": "year", "type": "number", "unit": ""},
+                {"name": "revenue", "type": "number", "unit": ""},
             ],
             "rows": 4,
+            "totals": [],
         }
     ]
 

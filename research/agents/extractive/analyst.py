@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Sequence
 
 from research.agents.analyst import (
     Brief,
     CodeTask,
     FindingText,
+    Inquiry,
     OnText,
     Outline,
     ReportBrief,
@@ -18,7 +20,7 @@ from research.agents.analyst import (
     Triage,
 )
 from research.agents.extractive import coding, reporting
-from research.agents.extractive.finding import find
+from research.agents.extractive.finding import answer, find
 from research.agents.extractive.planning import propose
 from research.agents.extractive.question import read_question
 from research.agents.extractive.revision import revise
@@ -53,7 +55,12 @@ class ExtractiveAnalyst:
         return triage
 
     async def rewrite(
-        self, question: str, language: Language, variants: int, on_text: OnText
+        self,
+        question: str,
+        language: Language,
+        variants: int,
+        on_text: OnText,
+        documents: Sequence[Language] = (),
     ) -> Rewrite:
         """See :meth:`research.agents.analyst.Analyst.rewrite`; there is nothing to watch."""
         return await asyncio.to_thread(_rewritten, question, language, variants)
@@ -75,6 +82,12 @@ class ExtractiveAnalyst:
     async def research(self, task: ResearchTask, on_text: OnText) -> FindingText:
         """See :meth:`research.agents.analyst.Analyst.research`."""
         finding = await asyncio.to_thread(find, task, self._vectors)
+        _hand_over(finding.text, on_text)
+        return finding
+
+    async def answer(self, inquiry: Inquiry, on_text: OnText) -> FindingText:
+        """See :meth:`research.agents.analyst.Analyst.answer`."""
+        finding = await asyncio.to_thread(answer, inquiry, self._vectors)
         _hand_over(finding.text, on_text)
         return finding
 

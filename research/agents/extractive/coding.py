@@ -94,7 +94,7 @@ def explain_result(task: CodeTask, output: str) -> str:
 
 
 def _chosen(picture: Picture) -> list[str]:
-    blocks = ["head"]
+    blocks = ["head", "sums"] if picture.table.totals else ["head"]
     if picture.rows:
         blocks.append("rows")
     if picture.names:
@@ -128,6 +128,7 @@ def _fillings(picture: Picture) -> dict[str, str]:
         "label": picture.label,
         "title": picture.title,
         "path": f"data/{picture.table.name}.parquet",
+        "sums": [row - 1 for row in picture.table.totals],
         "totals": TOTALS,
         "most": MOST_SERIES,
         "function": "sum" if picture.additive else "mean",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from research.agents.analyst import FindingText, ResearchTask
+from research.agents.analyst import FindingText, Inquiry, ResearchTask
 from research.agents.extractive.headings import path_of, stands_under
 from research.agents.extractive.question import Question, read_question
 from research.agents.extractive.quotes import Quote, written
@@ -52,6 +52,18 @@ def find(task: ResearchTask, vectors: Vectors) -> FindingText:
     return FindingText(
         text=written(quotes, task.step.title, task.sources),
         passage_ids=tuple(quote.passage.id for quote in quotes),
+    )
+
+
+def answer(inquiry: Inquiry, vectors: Vectors) -> FindingText:
+    """Quote what answers a question; empty where nothing reaches the floor."""
+    question = read_question(inquiry.question)
+    judged = judge(question, candidates(question, inquiry.hits, inquiry.sources), vectors)
+    quotes = _quotes(choose(judged))
+    return FindingText(
+        text=written(quotes, "", inquiry.sources),
+        passage_ids=tuple(quote.passage.id for quote in quotes),
+        empty=not quotes,
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -13,6 +14,7 @@ from research.agents.analyst import (
     Brief,
     CodeTask,
     FindingText,
+    Inquiry,
     OnText,
     Outline,
     ReportBrief,
@@ -42,13 +44,13 @@ from research.agents.model.shapes import (
 )
 from research.agents.prompts import fence, messages, render
 from research.i18n import text
+from research.llm.client import Completion
 from research.llm.structured import complete_json
 from research.models import (
     Language,
     Mode,
     Section,
 )
-from research.runs.calls import Calls
 from research.settings import Role
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -61,18 +63,37 @@ CITED_CHARACTERS = 400
 """Of a passage that a finding has already told of."""
 
 
+class ModelCalls(Protocol):
+    """Where the analyst's calls go."""
+
+    def model_name(self, role: Role) -> str:
+        """The model that speaks for ``role``."""
+
+    async def model(
+        self,
+        role: Role,
+        messages: list[dict[str, str]],
+        *,
+        model: str,
+        schema: dict[str, Any] | None = None,
+        max_tokens: int | None = None,
+        on_text: OnText | None = None,
+    ) -> Completion:
+        """One answer; see :meth:`research.llm.client.ModelClient.complete`."""
+
+
 class ModelAnalyst:
     """Thinks with language models, one for each role.
 
     Args:
-        calls: The outside calls of the run.
+        calls: Its calls of models.
         started_at: Unix seconds; prompts give the date of the run's start, so that a run that is
             resumed asks what it asked before.
     """
 
     mode: Mode = "model"
 
-    def __init__(self, calls: Calls, started_at: float) -> None:
+    def __init__(self, calls: ModelCalls, started_at: float) -> None:
         self._calls = calls
         self._date = datetime.fromtimestamp(started_at, UTC).date().isoformat()
 
@@ -91,7 +112,12 @@ class ModelAnalyst:
         return Triage(shape.action, reply)
 
     async def rewrite(
-        self, question: str, language: Language, variants: int, on_text: OnText
+        self,
+        question: str,
+        language: Language,
+        variants: int,
+        on_text: OnText,
+        documents: Sequence[Language] = (),
     ) -> Rewrite:
         """Make the question fit for searching."""
         prompt = messages(
@@ -99,6 +125,7 @@ class ModelAnalyst:
             language=language_name(language),
             date=self._date,
             variants=variants,
+            documents=", ".join(map(language_name, documents)) or "-",
             question=fence(question),
         )
         shape = await self._shape("rewriter", RewriteShape, prompt, on_text)
@@ -152,9 +179,20 @@ class ModelAnalyst:
             searched=fence("\n".join(task.searched)),
             evidence=numbering.evidence(PASSAGE_CHARACTERS),
         )
-        answer = numbering.to_ids(await self._text("researcher", prompt, on_text)).strip()
-        cited = cited_ids(answer)
-        return FindingText(answer, cited, empty=not cited)
+        return await self._finding(prompt, numbering, on_text)
+
+    async def answer(self, inquiry: Inquiry, on_text: OnText) -> FindingText:
+        """Answer a question from the evidence."""
+        numbering = Numbering((hit.passage for hit in inquiry.hits), inquiry.sources)
+        prompt = messages(
+            "answer",
+            date=self._date,
+            language=language_name(inquiry.language),
+            question=fence(inquiry.question),
+            searched=fence("\n".join(inquiry.searched)),
+            evidence=numbering.evidence(PASSAGE_CHARACTERS),
+        )
+        return await self._finding(prompt, numbering, on_text)
 
     async def write_code(self, task: CodeTask, on_text: OnText) -> str:
         """Write the Python of a processing step."""
@@ -261,6 +299,13 @@ class ModelAnalyst:
         return numbering.to_ids(body_only(await self._text("reporter", prompt, on_text), ""))
 
     # ------------------------------------------------------------ speaking
+
+    async def _finding(
+        self, prompt: list[dict[str, str]], numbering: Numbering, on_text: OnText
+    ) -> FindingText:
+        answer = numbering.to_ids(await self._text("researcher", prompt, on_text)).strip()
+        cited = cited_ids(answer)
+        return FindingText(answer, cited, empty=not cited)
 
     async def _text(self, role: Role, prompt: list[dict[str, str]], on_text: OnText) -> str:
         completion = await self._calls.model(

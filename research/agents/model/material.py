@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping
 from research.agents.analyst import ReportBrief
 from research.agents.model.citing import Numbering, cited_ids
 from research.agents.prompts import fence
-from research.models import Finding, Hit, Language, Passage, Source, Step, Table
+from research.models import Column, Finding, Hit, Language, Passage, Source, Step, Table
 
 FINDING_CHARACTERS = 3_000
 """Of one finding that a later agent is told."""
+MOST_TOTALS = 60
 
 
 def best_passages(hits: Iterable[Hit], sources: Mapping[str, Source], limit: int) -> list[Passage]:
@@ -34,16 +35,23 @@ def step_words(step: Step) -> str:
 
 
 def table_words(tables: Iterable[Table]) -> str:
-    """Each table with its number, name and columns; never its rows."""
+    """Each table with its number, name, columns and rows of totals; never its rows."""
     described = [
         f"table {number}, NAME {table.name}: {table.title}, {table.rows} rows\n"
-        + "\n".join(
-            f"- {column.name} ({column.type}), for example {', '.join(column.examples)}"
-            for column in table.columns
-        )
+        + "\n".join(map(_column_words, table.columns))
+        + (f"\nrows that sum up others, by index: {_indices(table)}" if table.totals else "")
         for number, table in enumerate(tables, 1)
     ]
     return fence("\n\n".join(described) or "-")
+
+
+def _column_words(column: Column) -> str:
+    kind = f"{column.type}, in {column.unit}" if column.unit else column.type
+    return f"- {column.name} ({kind}), for example {', '.join(column.examples)}"
+
+
+def _indices(table: Table) -> str:
+    return ", ".join(str(row - 1) for row in table.totals[:MOST_TOTALS])
 
 
 def finding_words(findings: Iterable[Finding]) -> str:

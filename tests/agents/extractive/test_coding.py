@@ -164,6 +164,19 @@ def test_a_wide_chinese_table_speaks_chinese_and_leaves_out_its_totals(make) -> 
     assert made.figure["layout"]["meta"]["alt"].startswith("折线图：")
 
 
+def test_rows_that_the_reader_found_to_be_totals_are_left_out(make, tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {
+            "region": ["North", "South", "Mainland", "Islands", "All together"],
+            "year": ["2024", "2024", "2024", "2024", "2024"],
+            "sales": [10.0, 20.0, 30.0, 5.0, 35.0],
+        }
+    )
+    table = saved(frame, "Sales by region", tmp_path).model_copy(update={"totals": (3, 5)})
+    made = make("What are sales by region?", table)
+    assert set(made.rows.iloc[:, 0]) == {"North", "South", "Islands"}
+
+
 def test_one_line_of_a_table_of_key_figures_is_picked(make) -> None:
     frame = pd.DataFrame(
         {
