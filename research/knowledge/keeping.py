@@ -40,9 +40,7 @@ def read_and_keep(
     said = corrections or {}
     with shelf.incoming() as folder:
         intake = take_in(upload, folder, said, progress)
-        return _keep(
-            store, shelf, intake, upload.path, folder, corrections=said, replaces=replaces
-        )
+        return _keep(store, shelf, intake, upload.path, folder, corrections=said, replaces=replaces)
 
 
 def _keep(
