@@ -24,7 +24,7 @@ while "last.txt" not in {document.name for document in library.documents()}:
     hits = library.search(["copper price"])
     assert hits and all("copper price" in hit.passage.text for hit in hits)
     most = max(most, len(hits))
-assert library.search(["the very last"])[0].passage.text.startswith("The very last")
+assert any("very last" in hit.passage.text for hit in library.search(["the very last"]))
 print(most, flush=True)
 """
 
