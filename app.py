@@ -23,8 +23,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.parts.words import language
-from research.errors import DossierError
+from research.errors import DocumentError, DossierError
 from research.i18n import text
+from research.knowledge.pictures import WIDTH, NothingToShowError, page_picture
 from research.models import Language
 from research.runs import close_service, get_service
 
@@ -84,17 +85,44 @@ async def health(request: Request) -> Response:
 async def document(request: Request) -> Response:
     """A document as it was uploaded; a PDF opens in the browser, at the page after ``#``."""
     library = get_service().library
-    known = await asyncio.to_thread(library.documents)
-    found = next((each for each in known if each.id == request.path_params["document_id"]), None)
-    if found is None:
-        return PlainTextResponse("There is no such document.", status_code=404)
-    is_pdf = found.kind == "pdf"
+    document_id = request.path_params["document_id"]
+    try:
+        original = await asyncio.to_thread(library.original, document_id)
+    except DocumentError as error:
+        return PlainTextResponse(error.sentence("en"), status_code=404)
+    known = await asyncio.to_thread(library.document, document_id)
+    is_pdf = original.suffix == ".pdf"
     return FileResponse(
-        library.original(found.id),
+        original,
         media_type="application/pdf" if is_pdf else "application/octet-stream",
-        filename=found.name,
+        # One that a newer version has replaced goes by the name of its file.
+        filename=known.name if known else original.name,
         content_disposition_type="inline" if is_pdf else "attachment",
     )
+
+
+async def page(request: Request) -> Response:
+    """A page of a document as a picture, ``?passage=`` marked on it, ``?width=`` pixels wide."""
+    library = get_service().library
+    document_id = request.path_params["document_id"]
+    number = _number(request.path_params["page"], 0)
+    width = _number(request.query_params.get("width", ""), WIDTH)
+    found = await asyncio.to_thread(library.passages, [request.query_params.get("passage", "")])
+    passage = next((one for one in found if one.source_id == document_id), None)
+    try:
+        picture = await asyncio.to_thread(
+            page_picture, library, document_id, number, passage, width
+        )
+    except DossierError as error:
+        status = 404 if isinstance(error, NothingToShowError) else 503
+        return PlainTextResponse(error.sentence("en"), status_code=status)
+    return Response(
+        picture, media_type="image/png", headers={"Cache-Control": "private, max-age=3600"}
+    )
+
+
+def _number(written: str, otherwise: int) -> int:
+    return int(written) if written.isdecimal() and len(written) < 8 else otherwise
 
 
 def warm_up() -> None:
@@ -138,6 +166,10 @@ app = st.App(
     "pages/_shell.py",
     on_script_error=trouble,
     lifespan=lifespan,
-    routes=[Route("/health", health), Route("/documents/{document_id}", document)],
+    routes=[
+        Route("/health", health),
+        Route("/documents/{document_id}", document),
+        Route("/documents/{document_id}/pages/{page}.png", page),
+    ],
     middleware=[Middleware(SecurityHeaders)],
 )

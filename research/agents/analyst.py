@@ -6,7 +6,7 @@ back are written ``[^passage id]`` and name only passages that it was handed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -83,6 +83,17 @@ class ResearchTask:
 
 
 @dataclass(frozen=True)
+class Inquiry:
+    """A question that is to be answered at once, and what was found for it."""
+
+    question: str
+    language: Language
+    hits: tuple[Hit, ...]
+    sources: Mapping[str, Source]
+    searched: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class FindingText:
     """What a researcher wrote. ``empty`` says that there was no direct evidence."""
 
@@ -148,9 +159,22 @@ class Analyst(Protocol):
         """Sort the input: answer small talk, decline, ask back, or hand over to research."""
 
     async def rewrite(
-        self, question: str, language: Language, variants: int, on_text: OnText
+        self,
+        question: str,
+        language: Language,
+        variants: int,
+        on_text: OnText,
+        documents: Sequence[Language] = (),
     ) -> Rewrite:
-        """Make the question fit for searching, with ``variants`` further angles on it."""
+        """Make the question fit for searching, with ``variants`` further angles on it.
+
+        Args:
+            question: As it was asked.
+            language: Its language.
+            variants: How many further angles.
+            on_text: Takes the text while it is written.
+            documents: The languages of what will be searched, where that is known.
+        """
 
     async def plan(self, brief: Brief, problems: tuple[str, ...], on_text: OnText) -> str:
         """Propose a plan as JSON text of the shape of :class:`~research.models.Plan`.
@@ -163,6 +187,9 @@ class Analyst(Protocol):
 
     async def research(self, task: ResearchTask, on_text: OnText) -> FindingText:
         """Answer one step from the evidence it is handed, and only from that."""
+
+    async def answer(self, inquiry: Inquiry, on_text: OnText) -> FindingText:
+        """Answer a question at once from the evidence it is handed, and only from that."""
 
     async def write_code(self, task: CodeTask, on_text: OnText) -> str:
         """Write the Python of a processing step, by the rules of ``research.sandbox``."""

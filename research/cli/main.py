@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from research.cli import ask
+from research.cli.documents import add_document
 from research.cli.files import write_results
 from research.cli.plan import ask_about_plan
 from research.cli.progress import Progress
@@ -40,8 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status.
     """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["ask"]:
+        return ask.main(given[1:])
     parser = _parser()
-    asked = parser.parse_args(arguments)
+    asked = parser.parse_args(given)
     if not asked.question and not asked.resume:
         parser.error(text("cli.need_question", "en"))
     language: Language = asked.language or language_of(asked.question or "")
@@ -113,28 +118,12 @@ def _run(service: RunService, asked: argparse.Namespace, language: Language) -> 
 
 def _options(service: RunService, asked: argparse.Namespace, language: Language) -> RunOptions:
     return RunOptions(
-        documents=tuple(_add(service, path, language) for path in asked.file),
+        documents=tuple(add_document(service, path, language) for path in asked.file),
         use_web=not asked.no_web,
         accept_plan=asked.accept_plan,
         max_steps=asked.max_steps,
         language=asked.language,
     )
-
-
-def _add(service: RunService, path: Path, language: Language) -> str:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise DossierError("cli.unreadable", path=path, reason=reason) from error
-    document = service.library.add(path.name, data)
-    print(
-        text("cli.added", language, name=document.name, passages=document.passages),
-        file=sys.stderr,
-    )
-    for notice in document.warnings:
-        print(text(notice.key, language, **notice.params), file=sys.stderr)
-    return document.id
 
 
 def _wait(service: RunService, run_id: str) -> RunStatus:

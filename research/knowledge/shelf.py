@@ -73,6 +73,7 @@ class Shelf:
         """Delete the files of a document."""
         shutil.rmtree(self._home / "documents" / document.sha256, ignore_errors=True)
         shutil.rmtree(self._home / "tables" / document.id, ignore_errors=True)
+        shutil.rmtree(self._home / "cache" / "pages" / document.id, ignore_errors=True)
 
     def remove_tables(self, document_id: str, kept: Collection[Path]) -> None:
         """Delete the files of a document's tables but for ``kept``."""

@@ -46,7 +46,10 @@ def passages_of(source_id: str, blocks: Sequence[Block]) -> list[Passage]:
 
 def _stretches(blocks: Sequence[Block]) -> Iterator[tuple[Place, str]]:
     for place, group in groupby(blocks, key=_place):
-        yield place, "\n\n".join(block.text for block in group)
+        if place.rows:  # two tables of one title may have the same rows
+            yield from ((place, block.text) for block in group)
+        else:
+            yield place, "\n\n".join(block.text for block in group)
 
 
 def _place(block: Block) -> Place:

@@ -58,6 +58,42 @@ class Services:
     """Makes the sandbox ready in the background."""
 
 
+class DirectCalls:
+    """Model calls outside of any run: told to nobody and kept nowhere."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self.usage = Usage()
+        """Of the calls so far."""
+
+    def model_name(self, role: Role) -> str:
+        """The model that speaks for ``role``."""
+        return self._services.settings.model_for(role)
+
+    async def model(
+        self,
+        role: Role,
+        messages: list[dict[str, str]],
+        *,
+        model: str,
+        schema: dict[str, Any] | None = None,
+        max_tokens: int | None = None,
+        on_text: OnText | None = None,
+    ) -> Completion:
+        """One answer of the model that speaks for ``role``; see :meth:`ModelClient.complete`.
+
+        Raises:
+            ModelError: The endpoint gave none.
+        """
+        client = self._services.model
+        assert client is not None  # only the model-backed analyst calls, and it has one
+        completion = await client.complete(
+            messages, model=model, schema=schema, max_tokens=max_tokens, on_text=on_text
+        )
+        self.usage += completion.usage
+        return completion
+
+
 class Calls:
     """The outside calls of one run."""
 

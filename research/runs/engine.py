@@ -52,6 +52,7 @@ class Engine:
         self._store = store
         self._surroundings = surroundings
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._small: set[asyncio.Task[Any]] = set()
         self._closing = False
         self.unkept: dict[str, StoreError] = {}
         """Why the end of a run could not be kept, until it is taken up again."""
@@ -101,6 +102,20 @@ class Engine:
         work = self._carry_out(run_id, lease, journal, again=again)
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Do a small piece of work on the loop; it is given up when the engine closes."""
+
+        async def do() -> T:
+            task = asyncio.current_task()
+            assert task  # a coroutine runs in a task
+            self._small.add(task)
+            try:
+                return await work
+            finally:
+                self._small.discard(task)
+
+        return asyncio.run_coroutine_threadsafe(do(), self._loop)
+
     def stop(self, run_id: str) -> None:
         """Ask a run to stop, whichever process carries it out."""
         self._store.ask_stop(run_id)
@@ -140,9 +155,10 @@ class Engine:
 
     async def _shut(self) -> None:
         self._closing = True
-        for task in self._tasks.values():
+        under_way = [*self._tasks.values(), *self._small]
+        for task in under_way:
             task.cancel()
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        await asyncio.gather(*under_way, return_exceptions=True)
         await self._surroundings.close()
         await self._checkpoints.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Collection
 from concurrent.futures import Future
 
 from research.errors import RunError, StoreError
@@ -12,6 +13,7 @@ from research.knowledge.library import Library
 from research.models import (
     Event,
     EventKind,
+    Language,
     Notice,
     PlanDecision,
     Report,
@@ -22,6 +24,7 @@ from research.models import (
 from research.report.evidence import Evidence
 from research.report.markdown import to_markdown
 from research.report.pdf import to_pdf
+from research.runs.asking import Answer, OnAnswer, answer_question
 from research.runs.engine import Engine, OnEvent
 from research.runs.journal import Journal
 from research.runs.store import RunStore
@@ -150,6 +153,43 @@ class RunService:
             raise RunError("errors.run_busy")
         self._engine.forget(run_id)
         self._store.delete(run_id)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        documents: Collection[str] | None = None,
+        language: Language | None = None,
+        on_text: OnAnswer | None = None,
+    ) -> Future[Answer]:
+        """Answer a question from the documents alone, at once and without a run.
+
+        Args:
+            question: In any language.
+            documents: Ids of the documents to look in; None means all.
+            language: Of the answer; None follows the question.
+            on_text: Is told the answer as far as it is written, on the engine's thread.
+
+        Returns:
+            The answer to come: ``result()`` waits for it and raises a ModelError where the model
+            gave none; ``cancel()`` gives it up, and ends the model call that is under way.
+
+        Raises:
+            RunError: The question is empty.
+        """
+        question = question.strip()
+        if not question:
+            raise RunError("errors.empty_question")
+        return self._engine.submit(
+            answer_question(
+                self.surroundings,
+                self.library,
+                question,
+                documents=documents,
+                language=language,
+                on_text=on_text,
+            )
+        )
 
     def close(self) -> None:
         """Let go of everything, once; runs under way go on at the next start."""

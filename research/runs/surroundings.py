@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,7 @@ from research.graph.context import Context
 from research.i18n import language_of
 from research.knowledge.library import Library
 from research.models import Language, Mode, Notice, Run
-from research.runs.calls import Calls, Limits, Services
+from research.runs.calls import Calls, DirectCalls, Limits, Services
 from research.runs.journal import Journal
 from research.runs.ledger import Ledger
 from research.sandbox import Sandbox, open_sandbox
@@ -99,13 +100,18 @@ class Surroundings:
         return Context(
             options=run.options,
             language=run_language(run),
-            analyst=self._analyst(run, calls),
+            analyst=self._analyst(run.mode, calls, run.created_at),
             library=self._library,
             calls=calls,
             journal=journal,
             web=run.options.use_web,
             started_at=run.created_at,
         )
+
+    def of_question(self) -> tuple[Analyst, DirectCalls]:
+        """Who answers a question now, without a run, and the calls it is going to make."""
+        calls = DirectCalls(self._services)
+        return self._analyst(self.status().mode, calls, time.time()), calls
 
     async def close(self) -> None:
         """Let go of the model client and the sandbox; on the loop that used them."""
@@ -132,8 +138,8 @@ class Surroundings:
             warm_sandbox=self.warm_sandbox,
         )
 
-    def _analyst(self, run: Run, calls: Calls) -> Analyst:
-        if run.mode == "extractive":
+    def _analyst(self, mode: Mode, calls: Calls | DirectCalls, moment: float) -> Analyst:
+        if mode == "extractive":
             from research.agents.extractive import ExtractiveAnalyst
 
             return ExtractiveAnalyst(self._library.embedder)
@@ -141,4 +147,4 @@ class Surroundings:
             raise ConfigurationError("errors.key_gone")
         from research.agents.model.analyst import ModelAnalyst
 
-        return ModelAnalyst(calls, run.created_at)
+        return ModelAnalyst(calls, moment)

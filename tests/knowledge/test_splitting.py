@@ -41,3 +41,11 @@ def test_what_is_embedded_are_a_few_sentences_at_a_time() -> None:
     assert len(parts) > 2
     assert all(len(part) <= 220 and part.endswith(".") for part in parts)
     assert windows("短句。") == ["短句。"]
+
+
+def test_two_tables_of_one_title_stay_two_passages() -> None:
+    blocks = [
+        Block("region: North; sales: 10", sheet="Sales", heading=("Sales",), rows=(1, 1)),
+        Block("people: 7; city: Bern", sheet="Sales", heading=("Sales",), rows=(1, 1)),
+    ]
+    assert [passage.text for passage in passages_of("doc", blocks)] == [b.text for b in blocks]

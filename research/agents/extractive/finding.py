@@ -14,7 +14,7 @@ from research.agents.extractive.quotes import Quote, written
 from research.agents.extractive.relevance import FLOOR, Judgement, coverage_of, judge
 from research.agents.extractive.sentences import Sentence, sentences_of
 from research.agents.extractive.vectors import Vectors
-from research.agents.extractive.words import Bag
+from research.agents.extractive.words import Bag, terms_of
 from research.i18n import text
 from research.models import Hit, Passage, Source, Step
 
@@ -58,8 +58,8 @@ def find(task: ResearchTask, vectors: Vectors) -> FindingText:
 def answer(inquiry: Inquiry, vectors: Vectors) -> FindingText:
     """Quote what answers a question; empty where nothing reaches the floor."""
     question = read_question(inquiry.question)
-    judged = judge(question, candidates(question, inquiry.hits, inquiry.sources), vectors)
-    quotes = _quotes(choose(judged))
+    sentences = candidates(question, inquiry.hits, inquiry.sources, compared=True)
+    quotes = _quotes(choose(judge(question, sentences, vectors)))
     return FindingText(
         text=written(quotes, "", inquiry.sources),
         passage_ids=tuple(quote.passage.id for quote in quotes),
@@ -82,15 +82,28 @@ def aims_of(step: Step, question: str) -> list[Question]:
 
 
 def candidates(
-    question: Question, hits: Sequence[Hit], sources: Mapping[str, Source]
+    question: Question,
+    hits: Sequence[Hit],
+    sources: Mapping[str, Source],
+    *,
+    compared: bool = False,
 ) -> list[Sentence]:
-    """The sentences worth a look, each once, in the order of the hits."""
+    """The sentences worth a look, each once, in the order of the hits.
+
+    Args:
+        question: What is asked.
+        hits: Where to look.
+        sources: What they stand in.
+        compared: Whether rows of tables may serve a comparison or a trend as well; in a run these
+            are computed.
+    """
     found: dict[str, Sentence] = {}
     for hit in hits:
         source = sources.get(hit.passage.source_id)
         for sentence in sentences_of(hit.passage, source.title if source else ""):
             found.setdefault("".join(sentence.text.split()).casefold(), sentence)
-    rows = _rows_asked_for(question, [one for one in found.values() if one.row])
+    computed = not compared and not question.kinds.isdisjoint({"why", "trend", "compare"})
+    rows = [] if computed else _rows_asked_for(question, [o for o in found.values() if o.row])
     kept = [one for one in found.values() if not one.row or one in rows]
     if len(kept) <= CANDIDATES:
         return kept
@@ -138,19 +151,28 @@ def _likeness(one: Judgement, others: Sequence[Judgement]) -> float:
 
 
 def _rows_asked_for(question: Question, rows: Sequence[Sentence]) -> list[Sentence]:
-    """The rows of tables that hold most of the values asked for, in a column that is asked for."""
-    if not question.kinds.isdisjoint({"why", "trend", "compare"}):
-        return []
-    matches = []
+    """The rows of tables that hold most of the values asked for, in a column that is asked for.
+
+    Of a comparison, those of each side.
+    """
+    values, matches = [], []
     for row in rows:
         cells = [cell.partition(": ") for cell in row.text.split("; ")]
         names = Bag.of(" ".join(name for name, _, _ in cells))
-        values = Bag.of(" ".join(value for _, _, value in cells))
+        values.append(Bag.of(" ".join(value for _, _, value in cells)))
         named = any(names.share(term) == 1 for term in question.terms)
-        matches.append(named * sum(values.share(term) == 1 for term in question.terms))
-    most = max(matches, default=0)
-    fitting = [row for row, count in zip(rows, matches, strict=True) if most and count == most]
-    return fitting[:ROWS]
+        matches.append(named * sum(values[-1].share(term) == 1 for term in question.terms))
+    sides = [terms_of(side) for side in question.sides] or [question.terms]
+    fitting: list[Sentence] = []
+    for side in sides:
+        of_side = [
+            count * any(bag.share(term) == 1 for term in side)
+            for bag, count in zip(values, matches, strict=True)
+        ]
+        most = max(of_side, default=0)
+        best = [row for row, count in zip(rows, of_side, strict=True) if most and count == most]
+        fitting += best[: max(1, ROWS // len(sides))]
+    return fitting
 
 
 def _under_its_heading(

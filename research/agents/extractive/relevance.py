@@ -189,7 +189,10 @@ def _openings(question: Question, sentences: Sequence[Sentence], vectors: Vector
 def _beside_the_point(question: Question, sentence: Sentence) -> float:
     if question.kinds.isdisjoint({"why", "trend"}):
         return 0.0
-    moves = any(form.search(sentence.text) for form in (MOVEMENT, CAUSE, CONTRIBUTION))
+    # A movement is seen by rows one after the other.
+    moves = sentence.row or any(
+        form.search(sentence.text) for form in (MOVEMENT, CAUSE, CONTRIBUTION)
+    )
     ahead = OUTLOOK.search(f"{sentence.context} {sentence.text}")
     early = ahead is not None and not OUTLOOK.search(question.text)
     return _STILL * (not moves) + _AHEAD * early
