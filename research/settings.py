@@ -83,7 +83,12 @@ class Settings(BaseSettings):
     """Pages read at once."""
 
     embedder: str = "builtin"
-    """``builtin``, or a sentence-transformers model by name or folder."""
+    """``builtin``, ``endpoint:MODEL``, or a sentence-transformers model by name or folder."""
+    embedding_api_key: SecretStr | None = None
+    """Of the endpoint that embeds; that of the language model unless it is given."""
+    embedding_base_url: str | None = None
+    reranker: str = ""
+    """A cross-encoder of sentence-transformers by name or folder; empty for none."""
     upload_mb: int = 200
     """A larger file is refused."""
 

@@ -1,16 +1,19 @@
-"""Text to vectors: the model that comes with the package, or any sentence-transformers model."""
+"""Text to vectors: the model that comes with the package, sentence-transformers, or an endpoint."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from research.errors import ConfigurationError
+from research.knowledge.endpoint import ENDPOINT, EndpointEmbedder
+from research.knowledge.reranking import knows
+from research.settings import Settings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,20 +41,29 @@ class Embedder(Protocol):
             ConfigurationError: The model cannot be loaded.
         """
 
+    def embed_queries(self, texts: Sequence[str]) -> np.ndarray:
+        """Likewise for what is looked for, which some models embed in another way."""
+
     def understands(self, text: str) -> bool:
         """Whether the model knows the language of ``text`` well enough to compare it."""
 
 
-def open_embedder(name: str) -> Embedder:
-    """The embedder called ``name`` in the settings.
+def open_embedder(name: str, settings: Settings) -> Embedder:
+    """The embedder called ``name``, in the settings or in the store.
 
     Args:
-        name: ``builtin``, or a sentence-transformers model by name or folder.
+        name: ``builtin``, ``endpoint:MODEL`` for an OpenAI-compatible endpoint, or a
+            sentence-transformers model by name or folder.
+        settings: Where the endpoint is, and its key.
 
     Raises:
-        ConfigurationError: The package or the model is missing.
+        ConfigurationError: The package or the model is missing, or the endpoint has no key.
     """
-    return BuiltinEmbedder() if name == BUILTIN else SentenceTransformerEmbedder(name)
+    if name in (BUILTIN, BuiltinEmbedder.name):
+        return BuiltinEmbedder()
+    if name.startswith(ENDPOINT):
+        return EndpointEmbedder(name.removeprefix(ENDPOINT), settings)
+    return SentenceTransformerEmbedder(name)
 
 
 class BuiltinEmbedder:
@@ -73,6 +85,10 @@ class BuiltinEmbedder:
             with self._lock:  # its limit of one thread is process-wide, so one batch at a time
                 rows.append(self._loaded().encode(list(texts[at : at + BATCH])))
         return np.concatenate(rows)
+
+    def embed_queries(self, texts: Sequence[str]) -> np.ndarray:
+        """See :meth:`Embedder.embed_queries`."""
+        return self.embed(texts)
 
     def understands(self, text: str) -> bool:
         """Sixteen languages, Chinese and English among them."""
@@ -108,22 +124,26 @@ class SentenceTransformerEmbedder:
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """See :meth:`Embedder.embed`."""
+        return self._encoded(self._model.encode_document, texts)
+
+    def embed_queries(self, texts: Sequence[str]) -> np.ndarray:
+        """See :meth:`Embedder.embed_queries`."""
+        return self._encoded(self._model.encode_query, texts)
+
+    def _encoded(self, encode: Callable[..., Any], texts: Sequence[str]) -> np.ndarray:
         import numpy as np
 
         if not texts:
             return np.empty((0, self.dimension), np.float32)
         with self._lock:
-            vectors = self._model.encode(
+            vectors = encode(
                 list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False
             )
         return np.asarray(vectors, dtype=np.float32)
 
     def understands(self, text: str) -> bool:
         """Whether the model's vocabulary has most of the text: English models have no Chinese."""
-        tokenizer = self._model.tokenizer
-        unknown = getattr(tokenizer, "unk_token_id", None)
-        ids = tokenizer(text, add_special_tokens=False)["input_ids"]
-        return unknown is None or not ids or ids.count(unknown) * 4 < len(ids)
+        return knows(self._model.tokenizer, text)
 
 
 def _check_weights() -> None:

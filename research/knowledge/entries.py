@@ -99,7 +99,10 @@ def _insert_passages(
         assert number is not None
         insert_words(db, number, passage, document.title)
         for model, vectors in carried.get(_embedded_text(passage, document), ()):
-            db.execute("INSERT INTO vectors VALUES (?, ?, ?)", (number, model, vectors))
+            db.execute(
+                "INSERT INTO vectors(number, model, vectors) VALUES (?, ?, ?)",
+                (number, model, vectors),
+            )
 
 
 def _vectors_by_text(

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from research.knowledge.store import Store
 
 
+MOST_TOKENS = 24
+COMMON_FROM = 2_000
+"""From this many passages on, words are dropped that too many of them hold."""
+COMMON_SHARE = 10
+"""Too many is one in so many."""
+
+
 def insert_words(db: sqlite3.Connection, number: int, passage: Passage, title: str) -> None:
     """Index a passage inside a transaction; ``title`` is its document's."""
     words = index_tokens(passage.text)
@@ -51,7 +58,18 @@ def matching(
     return [number for (number,) in rows]
 
 
-def spread(store: Store, token: str, most: int) -> int:
+def telling(store: Store, tokens: Sequence[str]) -> list[str]:
+    """The tokens without those that so many passages hold that they only cost time."""
+    total = store.count()
+    if total < COMMON_FROM:
+        return list(tokens[:MOST_TOKENS])
+    most = max(1, total // COMMON_SHARE)
+    spread = {token: _spread(store, token, most) for token in tokens}
+    rare = sorted(tokens, key=lambda token: spread[token])
+    return [token for token in rare if spread[token] < most][:MOST_TOKENS] or rare[:2]
+
+
+def _spread(store: Store, token: str, most: int) -> int:
     """How many passages hold ``token``, counted up to ``most``."""
     sql = "SELECT count(*) FROM (SELECT 1 FROM keywords WHERE keywords MATCH ? LIMIT ?)"
     return int(store.rows(sql, _any_of([token]), most)[0][0])

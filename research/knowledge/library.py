@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from research.database import store_errors
-from research.errors import DocumentError
+from research.errors import ConfigurationError, DocumentError
 from research.knowledge import collections
 from research.knowledge.documents import (
     Collection,
@@ -24,13 +24,14 @@ from research.knowledge.embedding import BuiltinEmbedder, Embedder
 from research.knowledge.intake import Upload
 from research.knowledge.keeping import read_and_keep
 from research.knowledge.readers import Correction
+from research.knowledge.reranking import Reranker
 from research.knowledge.retrieval import Retriever
+from research.knowledge.serving import Opener, Serving, model_key
 from research.knowledge.shelf import Shelf
 from research.knowledge.store import Store
 from research.knowledge.tables import rows_of
-from research.knowledge.vectors import VectorIndex
 from research.knowledge.windows import passage_vectors
-from research.models import Hit, Passage, Source, Table
+from research.models import Hit, Notice, Passage, Source, Table
 
 EMBEDDED_AT_ONCE = 32
 
@@ -39,12 +40,18 @@ def _ignore(_: Progress) -> None:
     return None
 
 
+def _unopened(name: str) -> Embedder:
+    raise ConfigurationError("knowledge.no_such_embedder", model=name)
+
+
 class Library:
     """Every document of one user; all methods may be called from several threads.
 
     Args:
         home: The data folder. Several libraries, in other processes too, may share it.
         embedder: Turns text into vectors; the one that needs no network by default.
+        reranker: Reads the best passages once more; none by default.
+        opener: Opens an embedding model that was set before, by its name.
         upload_mb: A larger file is refused.
 
     Raises:
@@ -52,20 +59,26 @@ class Library:
     """
 
     def __init__(
-        self, home: Path, embedder: Embedder | None = None, *, upload_mb: int = 200
+        self,
+        home: Path,
+        embedder: Embedder | None = None,
+        *,
+        reranker: Reranker | None = None,
+        opener: Opener = _unopened,
+        upload_mb: int = 200,
     ) -> None:
         self.embedder: Embedder = embedder or BuiltinEmbedder()
-        self._model = f"{self.embedder.name}/{self.embedder.dimension}"
         self.home = home
         self._upload_mb = upload_mb
         self._shelf = Shelf(home)
         self.store = Store(home / "knowledge.db")
-        index = VectorIndex(self.store, self._model, self.embedder.dimension)
-        self._retriever = Retriever(self.store, index, self.embedder)
+        self._serving = Serving(self.store, self.embedder, home / "index", opener)
+        self.retriever = Retriever(self.store, self._serving, reranker)
         self._shelf.sweep([*self.documents(), *(v.document for v in self.store.versions())])
 
     def close(self) -> None:
         """Close the database; the library cannot be used afterwards."""
+        self._serving.close()
         self.store.close()
 
     # ------------------------------------------------------------ documents
@@ -181,6 +194,10 @@ class Library:
             self.store.forget_other_models(self._model)
         return len(batch)
 
+    @property
+    def _model(self) -> str:
+        return model_key(self.embedder)
+
     def unembedded(self, document_id: str | None = None) -> int:
         """How many passages, of one document or of all, have no vector of the embedder in use.
 
@@ -254,19 +271,11 @@ class Library:
         return collections.all_collections(self.store)
 
     def create_collection(self, name: str, description: str = "") -> Collection:
-        """Make a collection.
-
-        Raises:
-            DocumentError: It has no name, or another one has the same.
-        """
+        """See :func:`research.knowledge.collections.create`."""
         return collections.create(self.store, name, description)
 
     def change_collection(self, collection_id: str, name: str, description: str) -> Collection:
-        """Give a collection another name and description.
-
-        Raises:
-            DocumentError: There is no such collection, it would have no name, or another has it.
-        """
+        """See :func:`research.knowledge.collections.change`."""
         return collections.change(self.store, collection_id, name, description)
 
     def remove_collection(self, collection_id: str) -> None:
@@ -274,11 +283,7 @@ class Library:
         collections.remove(self.store, collection_id)
 
     def move(self, document_id: str, collection_id: str | None) -> None:
-        """Put a document into a collection, or into none.
-
-        Raises:
-            DocumentError: There is no such collection.
-        """
+        """See :func:`research.knowledge.collections.move`."""
         collections.move(self.store, document_id, collection_id)
 
     # ------------------------------------------------------------ tables
@@ -369,7 +374,11 @@ class Library:
             The best first. ``similarity`` is the best cosine over the queries, by which a caller
             can tell that there is no direct evidence. Empty when nothing fits at all.
         """
-        return self._retriever.search(queries, documents, limit)
+        return self.retriever.search(queries, documents, limit)
+
+    def notices(self) -> list[Notice]:
+        """What the user should know of the index."""
+        return self._serving.notices()
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages with these ids, in this order; unknown ids are left out."""

@@ -137,6 +137,7 @@ def _child(order: Mapping[str, Any]) -> Iterator[subprocess.Popen[str]]:
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         "MALLOC_ARENA_MAX": "2",
+        "ARROW_DEFAULT_MEMORY_POOL": "system",  # Arrow's own takes most of the address space
     }
     with tempfile.TemporaryFile() as complaints:
         child = subprocess.Popen(

@@ -1,32 +1,45 @@
-"""Finds passages for questions: by meaning and by word, fused by rank."""
+"""Finds passages for questions: by meaning and by word, fused by rank, then looked at once more.
+
+The fusion is reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009).
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from research.knowledge.embedding import Embedder
-from research.knowledge.keywords import matching, spread
+from research.knowledge.keywords import matching, telling
+from research.knowledge.reranking import Reranker
+from research.knowledge.serving import Serving
 from research.knowledge.store import Store
 from research.knowledge.tokens import index_tokens, query_tokens
-from research.knowledge.vectors import VectorIndex
 from research.models import Hit, Passage
 
+if TYPE_CHECKING:
+    import numpy as np
+
+WORD_WEIGHT = 1.0
+MEANING_WEIGHT = 1.0
 RANK_DAMPING = 60
-"""The constant of reciprocal rank fusion."""
 CANDIDATES = 50
 """Passages each side hands in for each query."""
 WINDOWS = 4
 """Vectors looked at for each of them, as a passage has several."""
 FLOOR = 0.15
 """A passage without a single word of the query must be at least this similar."""
-MOST_TOKENS = 24
-COMMON_FROM = 2_000
-"""From this many passages on, words are dropped that a tenth of them hold."""
+RERANKED = 30
+"""Passages that a cross-encoder reads."""
+POINTED_AT = 3
+"""Rows of a table count in full up to this rank by word."""
+DOUBT = 0.85
 SAME_WORDS = 0.9
 """Share of words two passages have in common when one of them is left out."""
 NUMBER = re.compile(r"\d")
+
+Ranking = Sequence[int]
+"""Numbers of passages, the best first."""
 
 
 class Retriever:
@@ -34,76 +47,137 @@ class Retriever:
 
     Args:
         store: The passages and their words.
-        index: Their vectors.
-        embedder: Turns queries into vectors.
+        serving: Their vectors, and the model that made them.
+        reranker: Reads the best once more; None leaves them in fused order.
     """
 
-    def __init__(self, store: Store, index: VectorIndex, embedder: Embedder) -> None:
+    def __init__(self, store: Store, serving: Serving, reranker: Reranker | None = None) -> None:
         self._store = store
-        self._index = index
-        self._embedder = embedder
+        self._serving = serving
+        self._reranker = reranker
 
     def search(
         self, queries: Sequence[str], documents: Collection[str] | None, limit: int
     ) -> list[Hit]:
-        """The passages that fit any of ``queries``, the best first, without near-doubles."""
+        """The passages that fit any of ``queries``, the best first, without near-doubles.
+
+        Args:
+            queries: The question first, then other ways to say it.
+            documents: Ids of the documents to look in; all when None.
+            limit: How many passages at most.
+        """
         asked = list(dict.fromkeys(query.strip() for query in queries if query.strip()))
         if not asked or not self._store.count():
             return []
         among = None if documents is None else self._store.numbers(documents)
         if among == []:
             return []
-        compared = [query for query in asked if self._embedder.understands(query)]
-        scores: dict[int, float] = defaultdict(float)
-        by_word = self._add_by_word(asked, documents, scores)
-        similarity = self._add_by_meaning(compared, among, scores)
+        by_word = [self.by_word(query, documents) for query in asked]
+        vectors, by_meaning = self.by_meaning(asked, among)
+        scores = fuse(
+            [(WORD_WEIGHT, r) for r in by_word] + [(MEANING_WEIGHT, r) for r in by_meaning]
+        )
+        word_ranks, meaning_ranks = best_ranks(by_word), best_ranks(by_meaning)
+        similarity = self._similarity(vectors, scores)
         best = sorted(scores, key=lambda number: (-scores[number], number))
-        kept = [n for n in best if n in by_word or similarity.get(n, 0.0) >= FLOOR]
+        kept = [n for n in best if n in word_ranks or similarity.get(n, 0.0) >= FLOOR]
         passages = self._store.numbered(kept)
-        hits = (
-            Hit(passage=passages[n], score=scores[n], similarity=similarity.get(n))
+        hits = [
+            Hit(
+                passage=passages[n],
+                score=scores[n],
+                similarity=similarity.get(n),
+                by_word=word_ranks.get(n),
+                by_meaning=meaning_ranks.get(n),
+            )
             for n in kept
             if n in passages
-        )
-        return _varied(hits, limit)
+        ]
+        hits.sort(key=_doubted, reverse=True)
+        return _varied(self._reranked(asked[0], hits), limit)
 
-    def _add_by_word(
-        self, queries: Sequence[str], documents: Collection[str] | None, scores: dict[int, float]
-    ) -> set[int]:
-        found: set[int] = set()
-        for query in queries:
-            tokens = self._telling(query_tokens(query))
-            numbers = matching(self._store, tokens, documents, CANDIDATES) if tokens else []
-            _add_ranks(numbers, scores)
-            found.update(numbers)
-        return found
+    def by_word(self, query: str, documents: Collection[str] | None = None) -> list[int]:
+        """The passages that hold the telling words of ``query``, the best first."""
+        tokens = telling(self._store, query_tokens(query))
+        return matching(self._store, tokens, documents, CANDIDATES) if tokens else []
 
-    def _add_by_meaning(
-        self, queries: Sequence[str], among: Sequence[int] | None, scores: dict[int, float]
-    ) -> dict[int, float]:
-        """Add the ranks of the nearest; return the best cosine of every candidate so far."""
-        if not queries:
+    def by_meaning(
+        self, queries: Sequence[str], among: Collection[int] | None = None
+    ) -> tuple[np.ndarray | None, list[list[int]]]:
+        """The vectors of those queries that the model understands, and what is nearest to each.
+
+        Args:
+            queries: What is looked for.
+            among: Numbers of the passages to look at; all of them when None.
+        """
+        embedder, index = self._serving.current()
+        compared = [query for query in queries if embedder.understands(query)]
+        if not compared:
+            return None, []
+        vectors = embedder.embed_queries(compared)
+        found = index.nearest(vectors, among, CANDIDATES * WINDOWS)
+        return vectors, [numbers[:CANDIDATES] for numbers in found]
+
+    def _similarity(self, vectors: np.ndarray | None, numbers: Iterable[int]) -> dict[int, float]:
+        """The best cosine of each passage over all queries."""
+        if vectors is None:
             return {}
-        vectors = self._embedder.embed(queries)
-        for numbers in self._index.nearest(vectors, among, CANDIDATES * WINDOWS):
-            _add_ranks(numbers[:CANDIDATES], scores)
-        own = self._index.vectors(scores)
-        return {number: float((vectors @ windows.T).max()) for number, windows in own.items()}
+        _, index = self._serving.current()
+        own = index.vectors(numbers)
+        return {
+            number: float((vectors @ windows.T).max())
+            for number, windows in own.items()
+            if windows.shape[1] == vectors.shape[1]
+        }
 
-    def _telling(self, tokens: Sequence[str]) -> list[str]:
-        """The tokens without those that so many passages hold that they only cost time."""
-        total = self._store.count()
-        if total < COMMON_FROM:
-            return list(tokens[:MOST_TOKENS])
-        most = total // 10
-        spread = {token: spread(self._store, token, most) for token in tokens}
-        rare = sorted(tokens, key=lambda token: spread[token])
-        return [token for token in rare if spread[token] < most][:MOST_TOKENS] or rare[:2]
+    def _reranked(self, question: str, hits: list[Hit]) -> list[Hit]:
+        """The hits in the order of the cross-encoder, where there is one that can judge them."""
+        if self._reranker is None or not self._reranker.understands(question):
+            return hits
+        read = [hit for hit in hits[:RERANKED] if self._reranker.understands(hit.passage.text)]
+        judged = self._reranker.scores(question, [in_context(hit.passage) for hit in read])
+        places = [hits.index(hit) for hit in read]
+        marked = [
+            hit.model_copy(update={"reranked": score})
+            for hit, score in zip(read, judged, strict=True)
+        ]
+        marked.sort(key=lambda hit: -(hit.reranked or 0.0))
+        ordered = list(hits)
+        for place, hit in zip(places, marked, strict=True):
+            ordered[place] = hit
+        return ordered
 
 
-def _add_ranks(numbers: Sequence[int], scores: dict[int, float]) -> None:
-    for rank, number in enumerate(numbers, start=1):
-        scores[number] += 1 / (RANK_DAMPING + rank)
+def fuse(rankings: Iterable[tuple[float, Ranking]]) -> dict[int, float]:
+    """The fused score of each passage: the weights of its rankings over damped ranks, summed."""
+    scores: dict[int, float] = defaultdict(float)
+    for weight, ranking in rankings:
+        for rank, number in enumerate(ranking, start=1):
+            scores[number] += weight / (RANK_DAMPING + rank)
+    return scores
+
+
+def best_ranks(rankings: Iterable[Ranking]) -> dict[int, int]:
+    """The best rank of each passage over all rankings, from 1."""
+    ranks: dict[int, int] = {}
+    for ranking in rankings:
+        for rank, number in enumerate(ranking, start=1):
+            ranks[number] = min(rank, ranks.get(number, rank))
+    return ranks
+
+
+def in_context(passage: Passage) -> str:
+    """A passage under its headings, as a cross-encoder is to read it."""
+    return "\n".join((*passage.place.heading[-2:], passage.text))
+
+
+def _doubted(hit: Hit) -> float:
+    """The score of a hit; less for rows of a table that no word of the question points to.
+
+    The rows of a table are alike, so that some of them always come near in meaning.
+    """
+    pointed_at = hit.by_word is not None and hit.by_word <= POINTED_AT
+    return hit.score if pointed_at or not hit.passage.place.rows else hit.score * DOUBT
 
 
 def _varied(hits: Iterable[Hit], limit: int) -> list[Hit]:

@@ -68,6 +68,20 @@ MIGRATIONS = {
         );
         ALTER TABLE tables ADD COLUMN preview TEXT NOT NULL DEFAULT '';
     """,
+    "vector order": """
+        CREATE TABLE ordered (
+            row INTEGER PRIMARY KEY AUTOINCREMENT,
+            number INTEGER NOT NULL REFERENCES passages(number) ON DELETE CASCADE,
+            model TEXT NOT NULL,
+            vectors BLOB NOT NULL,
+            UNIQUE (model, number)
+        );
+        INSERT INTO ordered(number, model, vectors)
+            SELECT number, model, vectors FROM vectors ORDER BY number;
+        DROP TABLE vectors;
+        ALTER TABLE ordered RENAME TO vectors;
+        CREATE INDEX vectors_of_passage ON vectors(number);
+    """,
     "queue": """
         CREATE TABLE queue (
             id TEXT PRIMARY KEY,

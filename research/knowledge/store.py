@@ -138,6 +138,36 @@ class Store:
         )
         return [(row[0], row[1]) for row in self.rows(sql, model, listed(numbers))]
 
+    def vectors_after(self, model: str, row: int, limit: int) -> list[tuple[int, int, bytes]]:
+        """(row, number, vectors as bytes) of ``model`` in the order in which they were made."""
+        sql = (
+            "SELECT row, number, vectors FROM vectors WHERE +model = ? AND row > ?"
+            " ORDER BY row LIMIT ?"
+        )
+        return [(each[0], each[1], each[2]) for each in self.rows(sql, model, row, limit)]
+
+    def vector_rows(self, model: str, row: int) -> int:
+        """How many passages have vectors of ``model`` up to a row."""
+        sql = "SELECT count(*) FROM vectors WHERE model = ? AND row <= ?"
+        return int(self.rows(sql, model, row)[0][0])
+
+    def vector_bytes(self, model: str) -> int:
+        """The size of all vectors of ``model``."""
+        return int(
+            self.rows("SELECT total(length(vectors)) FROM vectors WHERE model = ?", model)[0][0]
+        )
+
+    def vector_sample(self, model: str, passages: int) -> list[bytes]:
+        """The vectors of about so many passages, from all over the library."""
+        step = max(1, self.vector_rows(model, 2**62) // max(1, passages))
+        sql = "SELECT vectors FROM vectors WHERE model = ? AND row % ? = 0 LIMIT ?"
+        return [data for (data,) in self.rows(sql, model, step, passages)]
+
+    def models(self) -> dict[str, int]:
+        """How many passages have vectors of each model."""
+        sql = "SELECT model, count(*) AS passages FROM vectors GROUP BY model"
+        return {row["model"]: row["passages"] for row in self.rows(sql)}
+
     def without_vector(
         self, model: str, limit: int, document_id: str | None = None
     ) -> list[tuple[int, Passage]]:
@@ -180,7 +210,8 @@ class Store:
         """Keep the vectors of passages that are still there."""
         with self.change() as db:
             db.executemany(
-                "INSERT OR REPLACE INTO vectors SELECT number, ?, ? FROM passages WHERE number = ?",
+                "INSERT OR IGNORE INTO vectors(number, model, vectors)"
+                " SELECT number, ?, ? FROM passages WHERE number = ?",
                 [(model, packed(rows), at) for at, rows in zip(numbers, vectors, strict=True)],
             )
 

@@ -10,6 +10,7 @@ from research.errors import RunError, StoreError
 from research.knowledge.embedding import open_embedder
 from research.knowledge.ingestion import Ingestion
 from research.knowledge.library import Library
+from research.knowledge.reranking import CrossEncoderReranker
 from research.models import (
     Event,
     EventKind,
@@ -49,7 +50,11 @@ class RunService:
             ) from error
         self.settings = settings
         self.library = Library(
-            settings.home, open_embedder(settings.embedder), upload_mb=settings.upload_mb
+            settings.home,
+            open_embedder(settings.embedder, settings),
+            reranker=CrossEncoderReranker(settings.reranker) if settings.reranker else None,
+            opener=lambda name: open_embedder(name, settings),
+            upload_mb=settings.upload_mb,
         )
         self.ingestion = Ingestion(self.library)
         self.surroundings = Surroundings(settings, self.library)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,9 @@ from research.knowledge.library import Library
 from tests.knowledge import making
 from tests.knowledge.conftest import FIGURES, REPORT
 
+HAS_OCR = find_spec("rapidocr") is not None
+SCANNED = "readers.all_pages_scanned" if HAS_OCR else "readers.all_pages_scanned_no_engine"
+
 BAD = {
     "empty.pdf": (lambda: b"", "knowledge.empty_file"),
     "blank.txt": (lambda: b" \n\n", "knowledge.empty_file"),
@@ -24,7 +28,7 @@ BAD = {
     "junk.pdf": (lambda: bytes(range(256)) * 50, "knowledge.not_what_it_says"),
     "junk.txt": (lambda: bytes(range(256)) * 50, "knowledge.unknown_format"),
     "page.html": (lambda: b"<!DOCTYPE html><p>Hello</p>", "knowledge.unknown_format"),
-    "scan.pdf": (lambda: making.scan(2), "knowledge.no_text"),
+    "scan.pdf": (lambda: making.scan(2), SCANNED),
     "bomb.xlsx": (making.zip_bomb, "knowledge.unpacks_too_large"),
     "cut.xlsx": (lambda: making.workbook({"a": [["b"]]})[:2000], "knowledge.damaged"),
     "cut.docx": (lambda: making.word(lambda d: d.add_paragraph("x"))[:9000], "knowledge.damaged"),

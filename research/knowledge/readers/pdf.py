@@ -1,97 +1,211 @@
-"""PDF: text by PDFium, page by page, in paragraphs under headings."""
+"""PDF: text and tables by PDFium, page by page; what it garbles is read another way or named."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from research.knowledge.readers import (
-    Block,
     LimitReachedError,
     Output,
     PasswordNeededError,
     UnreadableError,
 )
 from research.knowledge.readers.cleaning import clean
-from research.knowledge.readers.path import HeadingPath
+from research.knowledge.readers.ocr import MOST_PAGES as MOST_PICTURES
+from research.knowledge.readers.ocr import SECONDS, engine_installed
+from research.knowledge.readers.pdf_dates import property_day, stated_day, stated_version
 from research.knowledge.readers.pdf_headings import Headings, OutlineHeadings, StyleHeadings
 from research.knowledge.readers.pdf_layout import Layout
-from research.knowledge.readers.pdf_lines import Line, has_image, lines_of, outline_of
+from research.knowledge.readers.pdf_lines import Line, PageText, outline_of, page_text
+from research.knowledge.readers.pdf_pages import Pages
+from research.knowledge.readers.pdf_quality import FEWEST, fault
+from research.knowledge.readers.pdf_rulings import Rulings, rulings_of
+from research.knowledge.readers.pdf_scans import is_picture, recognised
+from research.knowledge.readers.pdf_second import SecondReader, paragraphs, repaired
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument
+    from pypdfium2 import PdfDocument, PdfPage
 
 MOST_PAGES = 2000
 SAMPLE = 16
 """Pages on which the layout is measured."""
-SCAN_CHARS = 20
-"""A page with fewer characters than this and a picture is a scan."""
+TITLE_PAGES = 2
+"""On which a version may stand."""
 NO_TITLE = re.compile(
     r"^$|untitled|^microsoft word|\.(docx?|pptx?|xlsx?|indd|tex|dvi|pdf)$", re.IGNORECASE
 )
+NOTHING = Rulings((), ())
+
+Outcome = Literal["read", "recognised", "blank", "scanned", "garbled", "broken", "left"]
+"""What became of a page."""
 
 
 def read(path: Path, output: Output) -> None:
     """Read the PDF file at ``path``."""
-    document = _open(path, output.password)
+    document, mended = _open(path, output.password)
     total = len(document)
     count = min(total, MOST_PAGES)
     output.pages(total)
-    title = clean(document.get_metadata_value("Title"))
-    if not NO_TITLE.search(title):
-        output.title(title)
-    sample = {index: lines_of(document[index]) for index in _spread(count)}
-    layout = Layout.measure(list(sample.values()))
-    body = [layout.body(lines) for _, lines in sorted(sample.items())]
-    pages = _Pages(layout, _headings(document, body, layout), output)
-    scans: list[int] = []
-    for index in range(count):
-        lines = sample.pop(index, None) or lines_of(document[index])
-        if sum(len(line.text) for line in lines) < SCAN_CHARS and has_image(document[index]):
-            scans.append(index + 1)
-        pages.send(index, layout.body(lines))
-        output.progress(index + 1, count)
-    if scans and len(scans) == count:
-        raise UnreadableError("knowledge.no_text")
-    if scans:
-        output.warn("knowledge.scanned_pages", pages=_ranges(scans))
+    if mended:
+        output.warn("readers.pdf_repaired")
+    _Reader(document, count, path, output).read()
     if count < total:
         raise LimitReachedError("size")
 
 
-class _Pages:
-    """Sends pages as paragraphs under headings, one page after another."""
+class _Reader:
+    """Reads one document."""
 
-    def __init__(self, layout: Layout, headings: Headings, output: Output) -> None:
-        self._layout = layout
-        self._headings = headings
+    def __init__(self, document: PdfDocument, count: int, path: Path, output: Output) -> None:
+        self._document = document
+        self._count = count
         self._output = output
-        self._path = HeadingPath()
+        self._second = SecondReader(path, output.password)
+        self._sample = {index: self._text(index) for index in _spread(count)}
+        sound = [
+            text.lines
+            for _, text in sorted(self._sample.items())
+            if text and fault(text.text, text.unmapped) is None
+        ]
+        self._layout = Layout.measure(sound)
+        body = [self._layout.body(lines) for lines in sound]
+        self._pages = Pages(self._layout, self._headings(body), output)
+        self._outcomes: dict[int, Outcome] = {}
+        self._front: list[Line] = []
 
-    def send(self, index: int, lines: Sequence[Line]) -> None:
-        """Send the page with this index."""
-        position = 0
-        for heading in self._headings.on(index, lines):
-            self._send_part(index, lines[position : heading.start])
-            self._path.enter(heading.level, heading.title)
-            position = heading.stop
-        self._send_part(index, lines[position:])
+    def read(self) -> None:
+        """Send all pages, then what is to be said about them.
 
-    def _send_part(self, index: int, lines: Sequence[Line]) -> None:
-        for text in self._layout.paragraphs(lines):
-            self._output.block(Block(text, page=index + 1, heading=self._path.titles))
+        Raises:
+            UnreadableError: No page could be read.
+        """
+        for index in range(self._count):
+            self._outcomes[index] = self._read_page(index)
+            if index + 1 == min(TITLE_PAGES, self._count):
+                self._tell_front()
+            self._output.progress(index + 1, self._count)
+        self._pages.end()
+        self._tell_outcomes()
+
+    def _read_page(self, index: int) -> Outcome:
+        text = self._sample.pop(index, None) or self._text(index)
+        if text is None:
+            return self._read_second(index) or "broken"
+        wrong = fault(text.text, text.unmapped)
+        page = self._document[index]
+        short = sum(len(line.text) for line in text.lines) < FEWEST
+        if wrong is None and not (short and is_picture(page)):
+            self._send(index, text.lines, rulings_of(page))
+            return "read"
+        if wrong == "garbled" and self._read_second(index):
+            return "read"
+        if wrong == "empty" and not is_picture(page):
+            return "blank"
+        return self._recognise(index, page, text.lines if wrong is None else (), wrong == "garbled")
+
+    def _recognise(
+        self, index: int, page: PdfPage, lines: Sequence[Line], garbled: bool
+    ) -> Outcome:
+        """Read the picture of a page; ``lines`` are what little text it has beside it."""
+        done = sum(outcome == "recognised" for outcome in self._outcomes.values())
+        if engine_installed() and done < MOST_PICTURES:
+            self._output.more_time(SECONDS)
+            seen = recognised(page, self._layout.size)
+            if sum(len(line.text) for line in seen) > sum(len(line.text) for line in lines):
+                self._send(index, seen, NOTHING)
+                return "recognised"
+        if lines:
+            self._send(index, lines, NOTHING)
+            return "read"
+        if engine_installed() and done >= MOST_PICTURES:
+            return "left"
+        return "garbled" if garbled else "scanned"
+
+    def _read_second(self, index: int) -> Outcome | None:
+        text = self._second.text(index)
+        if fault(text) is not None:
+            return None
+        self._pages.send_text(index, list(paragraphs(text)))
+        return "read"
+
+    def _send(self, index: int, lines: Sequence[Line], rulings: Rulings) -> None:
+        if index < TITLE_PAGES:
+            self._front += lines
+        self._pages.send(index, self._layout.body(lines), rulings)
+
+    def _text(self, index: int) -> PageText | None:
+        from pypdfium2 import PdfiumError
+
+        try:
+            return page_text(self._document[index])
+        except PdfiumError:
+            return None
+
+    def _headings(self, pages: Sequence[Sequence[Line]]) -> Headings:
+        outline = outline_of(self._document)
+        if len(outline) >= max(2, self._count // 20):
+            return OutlineHeadings(outline)
+        return StyleHeadings(pages, self._layout.size)
+
+    def _tell_front(self) -> None:
+        """Say what the properties and the first pages tell of the whole document."""
+        properties = self._document.get_metadata_dict()
+        title = clean(properties.get("Title", ""))
+        if NO_TITLE.search(title):
+            title = _largest(self._front, self._layout.size)
+        if title:
+            self._output.title(title)
+        texts = [line.text for line in self._front]
+        day = stated_day("\n".join(texts)) or property_day(
+            properties.get("CreationDate", ""), properties.get("ModDate", "")
+        )
+        if day is not None:
+            self._output.date(day)
+        if version := stated_version(texts):
+            self._output.version(version)
+
+    def _tell_outcomes(self) -> None:
+        by_outcome: dict[Outcome, list[int]] = {}
+        for index, outcome in sorted(self._outcomes.items()):
+            by_outcome.setdefault(outcome, []).append(index + 1)
+        engine = "" if engine_installed() else "_no_engine"
+        keys: dict[Outcome, str] = {
+            "recognised": "readers.pages_recognised",
+            "scanned": f"readers.pages_scanned{engine}",
+            "garbled": f"readers.pages_garbled{engine}",
+            "broken": "readers.pages_broken",
+            "left": "readers.pages_left",
+        }
+        if not {"read", "recognised"} & by_outcome.keys():
+            worst = Counter(o for o in self._outcomes.values() if o != "blank").most_common(1)
+            if worst:
+                raise UnreadableError(keys[worst[0][0]].replace("pages", "all_pages"))
+        for outcome, key in keys.items():
+            if outcome in by_outcome:
+                self._output.warn(key, pages=_ranges(by_outcome[outcome]))
 
 
-def _open(path: Path, password: str) -> PdfDocument:
+def _open(path: Path, password: str) -> tuple[PdfDocument, bool]:
+    """The document, and whether it had to be mended."""
     from pypdfium2 import PdfDocument, PdfiumError, raw
 
     try:
-        return PdfDocument(path, password=password or None)
+        document = PdfDocument(path, password=password or None)
+        if len(document):
+            return document, False
     except PdfiumError as error:
         if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
             raise PasswordNeededError from error
+    data = repaired(path, password, MOST_PAGES)
+    if data is None:
+        raise UnreadableError("knowledge.damaged")
+    try:
+        return PdfDocument(data), True
+    except PdfiumError as error:
         raise UnreadableError("knowledge.damaged") from error
 
 
@@ -102,11 +216,12 @@ def _spread(count: int) -> list[int]:
     return sorted({round(at * (count - 1) / (SAMPLE - 1)) for at in range(SAMPLE)})
 
 
-def _headings(document: PdfDocument, pages: Sequence[Sequence[Line]], layout: Layout) -> Headings:
-    outline = outline_of(document)
-    if len(outline) >= max(2, len(document) // 20):
-        return OutlineHeadings(outline)
-    return StyleHeadings(pages, layout.size)
+def _largest(lines: Sequence[Line], size: float) -> str:
+    """The title on the front page: what is set much larger than running text."""
+    largest = max((line.size for line in lines), default=0.0)
+    title = [line.text for line in lines if line.size == largest]
+    text = " ".join(title)
+    return text if largest > 1.4 * size and len(title) <= 3 and 4 <= len(text) <= 150 else ""
 
 
 def _ranges(numbers: Sequence[int]) -> str:

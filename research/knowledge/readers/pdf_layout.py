@@ -19,7 +19,9 @@ from research.knowledge.readers.pdf_lines import Line
 
 NUMBER = re.compile(r"[-+−(]?[$€£¥]?\d[\d.,]*\)?%?|[-–—]|n/?a", re.IGNORECASE)
 SENTENCE_END = re.compile(r"[.!?:;。！？：；…][\"'”’)）」』]*$")
-BULLET = re.compile(r"([•‣▪◦●■–—*]|\(?\d{1,2}[.)]|\([a-z]\)|[（(][一二三四五六七八九十]+[)）])\s")
+BULLET = re.compile(
+    r"[⁰¹²³⁴-⁹]|([•‣▪◦●■–—*]|\(?\d{1,2}[.)]|\([a-z]\)|[（(][一二三四五六七八九十]+[)）])\s"
+)
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 CONTENTS = re.compile(r" \.\.\. [\divxlc]+$")
 PAGE_NUMBER = re.compile(r"[-–—\s]*(\d{1,4}|[ivxlc]+)[-–—\s]*")
@@ -59,7 +61,14 @@ class Layout:
     def body(self, lines: Sequence[Line]) -> list[Line]:
         """The lines of a page without its running head and foot."""
         body = [line for line in lines if _edge(line) not in self.running]
-        return body or list(lines)  # pages that are all alike have no head and foot
+        body = body or list(lines)  # pages that are all alike have no head and foot
+        lowest = min(body, key=lambda line: line.bottom, default=None)
+        alone = lowest and not any(
+            line.bottom < lowest.top + lowest.size for line in body if line is not lowest
+        )
+        if lowest and alone and len(body) > 1 and PAGE_NUMBER.fullmatch(lowest.text):
+            body.remove(lowest)
+        return body
 
     def paragraphs(self, lines: Sequence[Line]) -> Iterator[str]:
         """The text of ``lines`` in paragraphs; the rows of a table keep a line each."""
