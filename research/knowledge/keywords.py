@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 
 
 MOST_TOKENS = 24
-COMMON_FROM = 2_000
-"""From this many passages on, words are dropped that too many of them hold."""
-COMMON_SHARE = 10
-"""Too many is one in so many."""
+MOST_SCORED = 12_000
+"""Passages that are scored for one query, counted once for each of its words."""
 
 
 def insert_words(db: sqlite3.Connection, number: int, passage: Passage, title: str) -> None:
@@ -46,33 +44,38 @@ def matching(
     store: Store, tokens: Sequence[str], documents: Collection[str] | None, limit: int
 ) -> list[int]:
     """Numbers of the passages that hold any of ``tokens``, the best first."""
-    rows = store.rows(
-        "SELECT k.rowid FROM keywords k JOIN passages p ON p.number = k.rowid"
-        " WHERE keywords MATCH ?1"
-        " AND (?2 IS NULL OR p.document_id IN (SELECT value FROM json_each(?2)))"
-        " ORDER BY bm25(keywords), k.rowid LIMIT ?3",
-        _any_of(tokens),
-        None if documents is None else json.dumps(list(documents)),
-        limit,
+    if documents is None:
+        sql = "SELECT rowid FROM keywords WHERE keywords MATCH ? ORDER BY rank, rowid LIMIT ?"
+        return [number for (number,) in store.rows(sql, _any_of(tokens), limit)]
+    sql = (
+        "SELECT rowid FROM keywords WHERE keywords MATCH ? AND rowid IN"
+        " (SELECT number FROM passages WHERE document_id IN (SELECT value FROM json_each(?)))"
+        " ORDER BY rank, rowid LIMIT ?"
     )
+    rows = store.rows(sql, _any_of(tokens), json.dumps(list(documents)), limit)
     return [number for (number,) in rows]
 
 
 def telling(store: Store, tokens: Sequence[str]) -> list[str]:
-    """The tokens without those that so many passages hold that they only cost time."""
-    total = store.count()
-    if total < COMMON_FROM:
-        return list(tokens[:MOST_TOKENS])
-    most = max(1, total // COMMON_SHARE)
-    spread = {token: _spread(store, token, most) for token in tokens}
-    rare = sorted(tokens, key=lambda token: spread[token])
-    return [token for token in rare if spread[token] < most][:MOST_TOKENS] or rare[:2]
+    """The rarest tokens, as many as can be ranked in a few milliseconds.
+
+    A common word says little and costs much: every passage that holds it is scored.
+    """
+    spread = {token: _spread(store, token) for token in tokens[:MOST_TOKENS]}
+    chosen: list[str] = []
+    scored = 0
+    for token in sorted(spread, key=lambda token: spread[token]):
+        scored += spread[token]
+        if chosen and scored > MOST_SCORED:
+            break
+        chosen.append(token)
+    return chosen
 
 
-def _spread(store: Store, token: str, most: int) -> int:
-    """How many passages hold ``token``, counted up to ``most``."""
+def _spread(store: Store, token: str) -> int:
+    """How many passages hold ``token``, counted up to a little more than what can be ranked."""
     sql = "SELECT count(*) FROM (SELECT 1 FROM keywords WHERE keywords MATCH ? LIMIT ?)"
-    return int(store.rows(sql, _any_of([token]), most)[0][0])
+    return int(store.rows(sql, _any_of([token]), MOST_SCORED + 1)[0][0])
 
 
 def _any_of(tokens: Sequence[str]) -> str:

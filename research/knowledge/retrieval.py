@@ -14,7 +14,7 @@ from research.knowledge.keywords import matching, telling
 from research.knowledge.reranking import Reranker
 from research.knowledge.serving import Serving
 from research.knowledge.store import Store
-from research.knowledge.tokens import index_tokens, query_tokens
+from research.knowledge.tokens import query_tokens
 from research.models import Hit, Passage
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ DOUBT = 0.85
 SAME_WORDS = 0.9
 """Share of words two passages have in common when one of them is left out."""
 NUMBER = re.compile(r"\d")
+WORD = re.compile(r"[\u3040-\u9fff]|[^\W\u3040-\u9fff]+")
 
 Ranking = Sequence[int]
 """Numbers of passages, the best first."""
@@ -204,7 +205,7 @@ def _varied(hits: Iterable[Hit], limit: int) -> list[Hit]:
 
 
 def _words(passage: Passage) -> set[str]:
-    return set(index_tokens(passage.text).split())
+    return set(WORD.findall(passage.text.lower()))
 
 
 def _are_same(first: set[str], second: set[str]) -> bool:
