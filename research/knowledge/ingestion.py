@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 from uuid import uuid4
 
-from research.errors import DossierError, PasswordError
+from research.errors import ConfigurationError, DossierError, PasswordError
 from research.knowledge.documents import IngestJob, Progress
 from research.knowledge.intake import Upload
 from research.knowledge.library import Library
@@ -80,10 +81,11 @@ class Ingestion:
             for job in self._queue.take_over():
                 state = job.state if job.state in ("failed", "locked") else "waiting"
                 self._jobs[job.id] = job.model_copy(update={"state": state})
-            if total := self._library.unembedded():
-                model = self._library.embedder.name
-                job = IngestJob(id=uuid4().hex, name=model, state="embedding", total=total)
-                self._jobs[job.id] = job
+            with suppress(ConfigurationError):  # the thread that makes vectors tells of it
+                if total := self._library.unembedded():
+                    model = self._library.embedder.name
+                    job = IngestJob(id=uuid4().hex, name=model, state="embedding", total=total)
+                    self._jobs[job.id] = job
             self._embedding_wanted = True
             self._changed.notify_all()
 
@@ -112,6 +114,7 @@ class Ingestion:
         """Take the work up again."""
         with self._changed:
             self._paused = False
+            self._embedding_wanted = True
             self._changed.notify_all()
 
     def cancel(self, job_id: str) -> None:
@@ -225,16 +228,18 @@ class Ingestion:
                 left = self._library.unembedded(job.document.id if job.document else None)
                 total = job.document.passages if job.document else max(job.total, left)
                 state = "embedding" if left else "done"
-                self._update(job.id, state=state, done=total - left, total=total)
+                self._update(job.id, state=state, done=total - left, total=total, error=None)
 
     def _report_embedding(self, notice: Notice) -> None:
         for job in self.jobs():
             if job.state == "embedding":
-                self._update(job.id, error=notice)
+                self._update(job.id, error=notice)  # it is tried again
 
     def _wait_before_retry(self) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: self._closing, timeout=RETRY_SECONDS)
+            self._changed.wait_for(
+                lambda: self._closing or self._embedding_wanted, timeout=RETRY_SECONDS
+            )
             self._embedding_wanted = True
 
     def _want_embedding(self) -> None:

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from research.errors import ConfigurationError
 from research.knowledge.keywords import matching, telling
 from research.knowledge.reranking import Reranker
 from research.knowledge.serving import Serving
@@ -111,11 +112,16 @@ class Retriever:
             queries: What is looked for.
             among: Numbers of the passages to look at; all of them when None.
         """
-        embedder, index = self._serving.current()
-        compared = [query for query in queries if embedder.understands(query)]
-        if not compared:
+        try:
+            embedder, index = self._serving.current()
+            compared = [query for query in queries if embedder.understands(query)]
+            if not compared:
+                return None, []
+            vectors = embedder.embed_queries(compared)
+        except ConfigurationError as error:  # its words still lead to what is looked for
+            self._serving.trouble = error.notice
             return None, []
-        vectors = embedder.embed_queries(compared)
+        self._serving.trouble = None
         found = index.nearest(vectors, among, CANDIDATES * WINDOWS)
         return vectors, [numbers[:CANDIDATES] for numbers in found]
 

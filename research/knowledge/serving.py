@@ -44,6 +44,8 @@ class Serving:
         self._opened: dict[str, Embedder | None] = {}
         self._chosen: Embedder = embedder
         self._generation = -1
+        self.trouble: Notice | None = None
+        """Why the last query was not compared by meaning."""
 
     def current(self) -> tuple[Embedder, VectorIndex]:
         """The model whose vectors cover the most passages, and their index."""
@@ -55,8 +57,9 @@ class Serving:
             return self._chosen, self._index(self._chosen)
 
     def notices(self) -> list[Notice]:
-        """What the user should know of the indexes."""
-        return [index.notice for index in self._indexes.values() if index.notice]
+        """What the user should know of the model and the indexes."""
+        found = [index.notice for index in self._indexes.values()]
+        return [notice for notice in (self.trouble, *found) if notice]
 
     def close(self) -> None:
         """Stop what goes on in the background."""
