@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -52,7 +53,7 @@ def new_index(kind: Kind, dimension: int, count: int, sample: np.ndarray) -> Any
         count: How many vectors it is made for.
         sample: ``(n, dimension)``, float32: some of them, to learn from.
     """
-    import faiss
+    faiss = _faiss()
 
     if kind == "flat":
         return faiss.IndexIDMap2(faiss.IndexFlatIP(dimension))
@@ -82,7 +83,7 @@ def search(
         limit: At most so many.
         among: The ids to look at, int64; all of them when None.
     """
-    import faiss
+    faiss = _faiss()
 
     chosen = None if among is None else faiss.IDSelectorBatch(among)
     if isinstance(index, faiss.IndexIVF):
@@ -101,7 +102,7 @@ def save(index: Any, path: Path, facts: dict[str, Any]) -> None:
 
     FAISS loads a file with a flipped bit without a word, so its hash is kept.
     """
-    import faiss
+    faiss = _faiss()
 
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(f".{os.getpid()}")
@@ -120,7 +121,7 @@ def save(index: Any, path: Path, facts: dict[str, Any]) -> None:
 
 def load(path: Path) -> tuple[Any, dict[str, Any]] | None:
     """The index at ``path`` and what was noted of it; None where it is missing or damaged."""
-    import faiss
+    faiss = _faiss()
 
     try:
         facts = json.loads(_note(path).read_text("utf-8"))
@@ -138,3 +139,12 @@ def _note(path: Path) -> Path:
 
 def _lists(count: int) -> int:
     return max(1, round(LISTS_PER_ROOT * count**0.5))
+
+
+@cache
+def _faiss() -> Any:
+    """FAISS on one thread: more of them wait for each other on a busy machine."""
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    return faiss

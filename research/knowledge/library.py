@@ -72,13 +72,13 @@ class Library:
         self._upload_mb = upload_mb
         self._shelf = Shelf(home)
         self.store = Store(home / "knowledge.db")
-        self._serving = Serving(self.store, self.embedder, home / "index", opener)
-        self.retriever = Retriever(self.store, self._serving, reranker)
+        self.serving = Serving(self.store, self.embedder, home / "index", opener)
+        self.retriever = Retriever(self.store, self.serving, reranker)
         self._shelf.sweep([*self.documents(), *(v.document for v in self.store.versions())])
 
     def close(self) -> None:
         """Close the database; the library cannot be used afterwards."""
-        self._serving.close()
+        self.serving.close()
         self.store.close()
 
     # ------------------------------------------------------------ documents
@@ -378,7 +378,7 @@ class Library:
 
     def notices(self) -> list[Notice]:
         """What the user should know of the index."""
-        return self._serving.notices()
+        return self.serving.notices()
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages with these ids, in this order; unknown ids are left out."""
