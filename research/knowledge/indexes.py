@@ -90,9 +90,9 @@ def search(
         # A filter leaves few in each list, so more lists are looked into.
         share = PROBED if among is None else min(1.0, PROBED * 4)
         probed = max(8, round(index.nlist * share))
-        parameters: Any = faiss.SearchParametersIVF(nprobe=probed, sel=chosen)  # type: ignore[call-arg]
+        parameters: Any = faiss.SearchParametersIVF(nprobe=probed, sel=chosen)
     else:
-        parameters = faiss.SearchParameters(sel=chosen) if chosen else None  # type: ignore[call-arg]
+        parameters = faiss.SearchParameters(sel=chosen) if chosen else None
     scores, ids = index.search(queries, min(limit, index.ntotal), params=parameters)
     return scores, ids
 
