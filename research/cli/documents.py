@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from getpass import getpass
 from pathlib import Path
 
-from research.errors import DossierError
+from research.errors import DossierError, PasswordError
 from research.i18n import notice_text, text
+from research.knowledge.documents import Document
 from research.models import Language
 from research.runs.service import RunService
 
@@ -26,7 +28,7 @@ def add_document(service: RunService, path: Path, language: Language) -> str:
     except OSError as error:
         reason = error.strerror or str(error)
         raise DossierError("cli.unreadable", path=path, reason=reason) from error
-    document = service.library.add(path.name, data)
+    document = _added(service, path.name, data, language)
     print(
         text("cli.added", language, name=document.name, passages=document.passages),
         file=sys.stderr,
@@ -34,3 +36,17 @@ def add_document(service: RunService, path: Path, language: Language) -> str:
     for notice in document.warnings:
         print(notice_text(notice, language), file=sys.stderr)
     return document.id
+
+
+def _added(service: RunService, name: str, data: bytes, language: Language) -> Document:
+    """The document; whoever sits at a terminal is asked for the password of a locked file."""
+    password = ""
+    while True:
+        try:
+            return service.library.add(name, data, password=password)
+        except PasswordError as error:
+            if not sys.stdin.isatty():
+                raise
+            password = getpass(f"{error.sentence(language)} ")
+            if not password:
+                raise
