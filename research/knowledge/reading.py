@@ -27,7 +27,7 @@ WALL_SECONDS = 180.0
 """Longer than the child's own limit of CPU time, for machines that do much else."""
 OVERDUE = (-9, -24)
 """Exit codes of a child that the alarm or the limit of CPU time has ended (SIGKILL, SIGXCPU)."""
-ENVIRONMENT = ("PATH", "HOME", "LANG", "SYSTEMROOT", "TMPDIR", "TEMP")
+ENVIRONMENT = ("PATH", "HOME", "LANG", "SYSTEMROOT", "TEMP")
 """All that the child is told of the environment: no key reaches it."""
 
 
@@ -139,7 +139,8 @@ def _child(order: Mapping[str, Any]) -> Iterator[subprocess.Popen[str]]:
         "MALLOC_ARENA_MAX": "2",
         "ARROW_DEFAULT_MEMORY_POOL": "system",  # Arrow's own takes most of the address space
     }
-    with tempfile.TemporaryFile() as complaints:
+    with tempfile.TemporaryFile() as complaints, tempfile.TemporaryDirectory() as scratch:
+        environment["TMPDIR"] = scratch  # so that a child that is killed leaves nothing behind
         child = subprocess.Popen(
             [sys.executable, "-m", "research.knowledge.readers"],
             stdin=subprocess.PIPE,
@@ -191,7 +192,7 @@ def _take(reading: Reading, method: str, arguments: list[Any], params: dict[str,
 
 
 def _judge(reading: Reading, name: str) -> None:
-    """Keep the pages of a document that could not be read to its end; refuse anything less.
+    """Keep what could be read of a document that could not be read to its end.
 
     Raises:
         DocumentError: There is nothing to keep.
@@ -206,8 +207,7 @@ def _judge(reading: Reading, name: str) -> None:
         raise DocumentError(reading.reason, name=name, **reading.params)
     has_content = bool(reading.blocks or reading.grids)
     if reading.ending != "end":
-        long_text = reading.reason == "size" and has_content
-        if not has_content or not (reading.pages_done or long_text):
+        if not has_content:
             raise DocumentError(keys[reading.reason], name=name)
         reading.warnings.append(_partly(reading))
     elif not has_content:

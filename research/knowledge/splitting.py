@@ -27,6 +27,8 @@ SEPARATORS = [
     r"\s+",
     "",
 ]
+GIANT = re.compile(r"[^\s。！？…；，、.!?;,]{5000}")
+"""No word, but data."""
 
 
 def passages_of(source_id: str, blocks: Sequence[Block]) -> list[Passage]:
@@ -63,7 +65,12 @@ def _place(block: Block) -> Place:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    pieces = [text] if len(text) <= CHARS else _splitter(len(text)).split_text(text)
+    if len(text) <= CHARS:
+        pieces = [text]
+    elif GIANT.search(text):  # the splitter would try every character of it
+        pieces = [text[at : at + CHARS] for at in range(0, len(text), CHARS)]
+    else:
+        pieces = _splitter(len(text)).split_text(text)
     for piece in pieces:
         stripped = piece.strip()
         if re.search(r"\w", stripped):

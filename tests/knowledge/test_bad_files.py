@@ -27,12 +27,11 @@ BAD = {
     "locked.pdf": (lambda: making.encrypted(REPORT.read_bytes()), "knowledge.encrypted"),
     "junk.pdf": (lambda: bytes(range(256)) * 50, "knowledge.not_what_it_says"),
     "junk.txt": (lambda: bytes(range(256)) * 50, "knowledge.unknown_format"),
-    "page.html": (lambda: b"<!DOCTYPE html><p>Hello</p>", "knowledge.unknown_format"),
     "scan.pdf": (lambda: making.scan(2), SCANNED),
     "bomb.xlsx": (making.zip_bomb, "knowledge.unpacks_too_large"),
     "cut.xlsx": (lambda: making.workbook({"a": [["b"]]})[:2000], "knowledge.damaged"),
     "cut.docx": (lambda: making.word(lambda d: d.add_paragraph("x"))[:9000], "knowledge.damaged"),
-    "old.doc": (lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4096), "knowledge.old_office"),
+    "old.doc": (lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4096), "knowledge.damaged"),
     "nothing.docx": (lambda: making.word(lambda _: None), "knowledge.no_text"),
 }
 

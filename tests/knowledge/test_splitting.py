@@ -49,3 +49,9 @@ def test_two_tables_of_one_title_stay_two_passages() -> None:
         Block("people: 7; city: Bern", sheet="Sales", heading=("Sales",), rows=(1, 1)),
     ]
     assert [passage.text for passage in passages_of("doc", blocks)] == [b.text for b in blocks]
+
+
+def test_a_word_without_end_is_cut() -> None:
+    pieces = passages_of("d", [Block("".join(f"{n:x}" for n in range(800_000)))])
+    assert sum(len(piece.text) for piece in pieces) > 3_000_000
+    assert max(len(piece.text) for piece in pieces) == CHARS

@@ -31,6 +31,7 @@ from research.knowledge.readers import (
     UnreadableError,
 )
 from research.knowledge.readers.detect import kind_of
+from research.knowledge.readers.locked import unlocked
 
 CPU_SECONDS = 60
 MOST_CPU_SECONDS = 1_800
@@ -122,11 +123,12 @@ def main() -> None:
     pipe = Pipe(stream, order["name"], Path(order["folder"]), order["password"], corrections)
     try:
         _limit()
-        kind = kind_of(path, pipe.name)
-        pipe.send("kind", kind)
-        if kind not in SLOW_KINDS:
-            _limit_time(CPU_SECONDS, CPU_SECONDS + 5)
-        import_module(f"research.knowledge.readers.{READERS[kind]}").read(path, pipe)
+        with unlocked(path, pipe.password) as plain:
+            kind = kind_of(plain, pipe.name)
+            pipe.send("kind", kind)
+            if kind not in SLOW_KINDS:
+                _limit_time(CPU_SECONDS, CPU_SECONDS + 5)
+            import_module(f"research.knowledge.readers.{READERS[kind]}").read(plain, pipe)
         pipe.send("end")
     except PasswordNeededError:
         pipe.send("locked")

@@ -12,6 +12,7 @@ from research.knowledge.readers import Block, Output
 from research.knowledge.readers.cleaning import clean
 from research.knowledge.readers.encoding import decode
 from research.knowledge.readers.grids import as_markdown, regions, send_table
+from research.knowledge.readers.noise import check_noise
 from research.knowledge.readers.path import HeadingPath
 
 FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
@@ -21,6 +22,7 @@ TAG = re.compile(r"<!--.*?-->|</?[a-zA-Z][^>]*>", re.DOTALL)
 def read(path: Path, output: Output) -> None:
     """Read the Markdown file at ``path``."""
     text = FRONT_MATTER.sub("", decode(path.read_bytes()))
+    check_noise(text, output)
     parser = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
     nodes = SyntaxTreeNode(parser.parse(text)).children
     headings = HeadingPath()

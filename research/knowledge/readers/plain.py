@@ -8,6 +8,7 @@ from pathlib import Path
 from research.knowledge.readers import Block, Output
 from research.knowledge.readers.cleaning import clean, join_lines
 from research.knowledge.readers.encoding import decode
+from research.knowledge.readers.noise import check_noise
 
 BLANK = re.compile(r"\n\s*\n")
 WRAPPED = 60
@@ -16,7 +17,14 @@ WRAPPED = 60
 
 def read(path: Path, output: Output) -> None:
     """Read the text at ``path``."""
-    parts = BLANK.split(decode(path.read_bytes()))
+    text = decode(path.read_bytes())
+    check_noise(text, output)
+    send_paragraphs(text, output)
+
+
+def send_paragraphs(text: str, output: Output) -> None:
+    """Send the paragraphs of ``text``."""
+    parts = BLANK.split(text)
     for number, part in enumerate(parts):
         lines = list(filter(None, map(clean, part.split("\n"))))
         if lines:

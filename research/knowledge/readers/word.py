@@ -11,47 +11,85 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from research.i18n import language_of
+from research.i18n import text as words_for
 from research.knowledge.readers import Block, Output, UnreadableError
 from research.knowledge.readers.archive import check_archive
 from research.knowledge.readers.cleaning import clean
-from research.knowledge.readers.grids import as_markdown, regions, send_table
+from research.knowledge.readers.office import send_properties
 from research.knowledge.readers.path import HeadingPath
+from research.knowledge.readers.table_in_text import send_rows
+from research.knowledge.readers.word_notes import Notes, margins
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 HEADING = re.compile(r"heading (\d)$", re.IGNORECASE)
 BREAKS = {f"{W}tab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-"}
 INSIDE = {f"{W}sdt", f"{W}sdtContent", f"{W}ins", f"{W}customXml", f"{W}smartTag"}
+MAIN_PARTS = (
+    "application/vnd.ms-word.document.macroEnabled.main+xml",
+    "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
+)
+"""What is a document, too, though python-docx does not take it for one."""
+MOST_ACROSS = 200
+"""Columns that one cell may span."""
 
 
 def read(path: Path, output: Output) -> None:
     """Read the Word document at ``path``."""
     check_archive(path)
-    from docx import Document
-    from docx.opc.exceptions import PackageNotFoundError
-
-    try:
-        document = Document(str(path))
-    except (PackageNotFoundError, KeyError, ValueError) as error:
-        raise UnreadableError("knowledge.damaged") from error
-    if title := clean(document.core_properties.title or ""):
-        output.title(title)
+    document = _document(path)
+    send_properties(document.core_properties, output)
     levels = _levels(document)
+    notes = Notes(document, text_of)
     headings = HeadingPath()
     above = ""
     elements = list(_walk(document.element.body))
     for number, element in enumerate(elements):
         if element.tag == f"{W}tbl":
-            _send_table(element, above, headings, output)
-        elif text := _text(element):
+            _send_table(element, above, headings, notes, output)
+        elif text := text_of(element, notes):
             level = _level(element, levels)
             if level is None:
                 output.block(Block(text, heading=headings.titles))
             else:
                 headings.enter(level, text.replace("\n", " "))
             above = text
+        if met := notes.take():
+            output.block(Block(met, heading=headings.titles))
         if number % 200 == 0:
             output.progress(number, len(elements))
+    if around := margins(document, text_of):
+        heading = words_for("readers.header_and_footer", language_of(around))
+        output.block(Block(around, heading=(heading,)))
+
+
+def text_of(element: Any, notes: Notes | None = None) -> str:
+    """What a reader sees of a paragraph; deleted text has another tag and stays out.
+
+    Args:
+        element: The paragraph, or what holds some.
+        notes: Are given the references to notes in it.
+    """
+    parts: list[str] = []
+    _collect(element, parts, notes)
+    return "\n".join(filter(None, map(clean, "".join(parts).split("\n"))))
+
+
+def _document(path: Path) -> Any:
+    """The document of python-docx, which also takes those with macros and templates this way."""
+    from docx.opc.exceptions import OpcError
+    from docx.opc.part import PartFactory
+    from docx.package import Package
+    from docx.parts.document import DocumentPart
+
+    PartFactory.part_type_for |= dict.fromkeys(MAIN_PARTS, DocumentPart)
+    try:
+        with path.open("rb") as file:
+            return Package.open(file).main_document_part.document
+    except (OpcError, KeyError, ValueError, AttributeError) as error:
+        raise UnreadableError("knowledge.damaged") from error
 
 
 def _levels(document: Any) -> dict[str, int]:
@@ -86,53 +124,51 @@ def _walk(parent: Any) -> Iterator[Any]:
             yield from _walk(child)
 
 
-def _text(element: Any) -> str:
-    """What a reader sees of a paragraph; deleted text has another tag and stays out."""
-    parts: list[str] = []
-    _collect(element, parts)
-    return "\n".join(filter(None, map(clean, "".join(parts).split("\n"))))
-
-
-def _collect(element: Any, parts: list[str]) -> None:
+def _collect(element: Any, parts: list[str], notes: Notes | None) -> None:
     for child in element:
         if child.tag == f"{W}t":
             parts.append(child.text or "")
         elif child.tag in BREAKS:
             parts.append(BREAKS[child.tag])
+        elif notes is not None and (mark := notes.mark(child)):
+            parts.append(mark)
         elif child.tag not in (FALLBACK, f"{W}pPr"):
-            _collect(child, parts)
+            _collect(child, parts, notes)
             if child.tag == f"{W}p":  # a text box, or a paragraph of a cell
                 parts.append("\n")
 
 
-def _send_table(table: Any, above: str, headings: HeadingPath, output: Output) -> None:
-    rows = [_cells(row) for row in table.iter(f"{W}tr") if _owner(row) is table]
-    rows = [row for row in rows if any(row)]
-    if not rows:
-        return
-    title = above if above and len(above) <= 80 else " ".join(headings.titles[-1:])
-    tables = [region for region in regions(rows) if region.is_table]
-    if tables and len(rows[0]) > 1:
-        for region in tables:
-            send_table(region, title or "table", output, heading=headings.titles, as_text=False)
-        output.block(Block(as_markdown(rows[0], rows[1:]), heading=headings.titles))
-    else:  # a table for the layout only
-        text = "\n".join(cell for row in rows for cell in row if cell)
-        output.block(Block(text, heading=headings.titles))
+def _send_table(
+    table: Any, above: str, headings: HeadingPath, notes: Notes, output: Output
+) -> None:
+    rows: list[list[str]] = []
+    headers = 0
+    for row in table.iter(f"{W}tr"):
+        if _owner(row) is table:
+            rows.append(_cells(row, rows[-1] if rows else [], notes))
+            is_header = row.find(f"{W}trPr/{W}tblHeader") is not None
+            headers += is_header and headers == len(rows) - 1
+    send_rows(rows, above, headings.titles, output, headers=headers)
 
 
-def _cells(row: Any) -> list[str]:
-    """The cells of a row; one that spans columns is followed by empty ones."""
-    cells = []
+def _cells(row: Any, over: list[str], notes: Notes) -> list[str]:
+    """The cells of a row. One that spans rows is repeated; across columns it stands once."""
+    before = row.find(f"{W}trPr/{W}gridBefore")
+    cells = [""] * _number(before, 0)
     for cell in row.iter(f"{W}tc"):
         if _owner(cell) is not row:
             continue
-        span = cell.find(f"{W}tcPr/{W}gridSpan")
-        cells += [
-            _text(cell),
-            *([""] * (int(span.get(f"{W}val", "1")) - 1 if span is not None else 0)),
-        ]
+        merge = cell.find(f"{W}tcPr/{W}vMerge")
+        goes_on = merge is not None and merge.get(f"{W}val", "continue") == "continue"
+        text = over[len(cells)] if goes_on and len(cells) < len(over) else text_of(cell, notes)
+        across = _number(cell.find(f"{W}tcPr/{W}gridSpan"), 1)
+        cells += [text, *[""] * (across - 1)]
     return cells
+
+
+def _number(element: Any, default: int) -> int:
+    written = element.get(f"{W}val", "") if element is not None else ""
+    return min(int(written), MOST_ACROSS) if written.isdecimal() else default
 
 
 def _owner(element: Any) -> Any:
