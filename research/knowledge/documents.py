@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from research.models import Language, Model, Notice, Table
+from research.models import Language, Model, Notice, Source, Table
 
 
 class Collection(Model):
@@ -48,6 +48,21 @@ class Document(Model):
     collection: str | None = None
     """Id of the collection it is in."""
     warnings: tuple[Notice, ...] = ()
+
+    @property
+    def source(self) -> Source:
+        """The document as what citations lead to."""
+        return Source(
+            id=self.id,
+            kind="document",
+            title=self.title,
+            locator=self.name,
+            sha256=self.sha256,
+            pages=self.pages,
+            language=self.language,
+            retrieved_at=self.added_at,
+            date=self.date,
+        )
 
 
 class Version(Model):

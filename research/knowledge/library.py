@@ -249,17 +249,7 @@ class Library:
     def sources(self, ids: Several[str] | None = None) -> dict[str, Source]:
         """The documents as sources, by id; unknown ids are left out."""
         return {
-            document.id: Source(
-                id=document.id,
-                kind="document",
-                title=document.title,
-                locator=document.name,
-                sha256=document.sha256,
-                pages=document.pages,
-                language=document.language,
-                retrieved_at=document.added_at,
-                date=document.date,
-            )
+            document.id: document.source
             for document in self.documents()
             if ids is None or document.id in ids
         }

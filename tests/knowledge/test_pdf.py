@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from research.knowledge.documents import Progress
-from research.knowledge.readers.pdf_dates import stated_day, stated_version
+from research.knowledge.readers.pdf.dates import stated_day, stated_version
 from research.knowledge.reading import Reading
 from tests.knowledge import making, making_pdf
 from tests.knowledge.conftest import REPORT

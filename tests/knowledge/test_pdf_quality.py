@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from research.errors import DocumentError
-from research.knowledge.readers.pdf_quality import fault
+from research.knowledge.readers.pdf.quality import fault
 from tests.knowledge import making, making_pdf
 
 PROSE = (

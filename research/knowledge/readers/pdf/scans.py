@@ -6,9 +6,9 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from research.knowledge.readers.ocr import LONGEST_SIDE, Seen, text_lines
-from research.knowledge.readers.pdf_layout import PAGE_NUMBER
-from research.knowledge.readers.pdf_lines import Line, Word
-from research.knowledge.readers.pdf_rows import Row, rows_of
+from research.knowledge.readers.pdf.layout import PAGE_NUMBER
+from research.knowledge.readers.pdf.lines import Line, Word
+from research.knowledge.readers.pdf.rows import Row, rows_of
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage

@@ -8,8 +8,8 @@ from itertools import pairwise
 from statistics import median
 
 from research.knowledge.readers.cleaning import CHINESE
-from research.knowledge.readers.pdf_lines import Line, Word
-from research.knowledge.readers.pdf_rows import FIGURE, NOTHING
+from research.knowledge.readers.pdf.lines import Line, Word
+from research.knowledge.readers.pdf.rows import FIGURE, NOTHING
 
 FEWEST_LINES = 6
 """A column of text has at least so many."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from research.knowledge.readers import Block, Output
 from research.knowledge.readers.grids import Region, as_markdown, send_table
 from research.knowledge.readers.path import HeadingPath
-from research.knowledge.readers.pdf_columns import in_columns
-from research.knowledge.readers.pdf_header import UNIT
-from research.knowledge.readers.pdf_headings import Heading, Headings
-from research.knowledge.readers.pdf_layout import Layout
-from research.knowledge.readers.pdf_lines import Line
-from research.knowledge.readers.pdf_rulings import Rulings
-from research.knowledge.readers.pdf_tables import Table, amounts, tables_of
+from research.knowledge.readers.pdf.columns import in_columns
+from research.knowledge.readers.pdf.header import UNIT
+from research.knowledge.readers.pdf.headings import Heading, Headings
+from research.knowledge.readers.pdf.layout import Layout
+from research.knowledge.readers.pdf.lines import Line
+from research.knowledge.readers.pdf.rulings import Rulings
+from research.knowledge.readers.pdf.tables import Table, amounts, tables_of
 
 BLOCK_CHARS = 700
 """A longer table is several passages, each with the header."""

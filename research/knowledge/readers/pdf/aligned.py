@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from research.knowledge.readers.pdf_header import spread
-from research.knowledge.readers.pdf_layout import SENTENCE_END
-from research.knowledge.readers.pdf_rows import CELL_GAP, Cell, Row, joined
+from research.knowledge.readers.pdf.header import spread
+from research.knowledge.readers.pdf.layout import SENTENCE_END
+from research.knowledge.readers.pdf.rows import CELL_GAP, Cell, Row, joined
 
 LEADER = re.compile(r"\.{4,}|…{2,}|(?: \.){4,}|·{4,}")
 PRECISE = re.compile(r"\d[.,]\d|%|[$€£¥￥]|\(\d")

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from research.knowledge.readers.pdf_aligned import Run, placed, runs
-from research.knowledge.readers.pdf_framed import Frame, framed
-from research.knowledge.readers.pdf_header import UNIT, header_height, names
-from research.knowledge.readers.pdf_lattice import cells_of, inside
-from research.knowledge.readers.pdf_layout import SENTENCE_END
-from research.knowledge.readers.pdf_lines import Line, Word
-from research.knowledge.readers.pdf_rows import CURRENCY, FIGURE, Row, rows_of
-from research.knowledge.readers.pdf_rulings import Lattice, Rulings, lattices
+from research.knowledge.readers.pdf.aligned import Run, placed, runs
+from research.knowledge.readers.pdf.framed import Frame, framed
+from research.knowledge.readers.pdf.header import UNIT, header_height, names
+from research.knowledge.readers.pdf.lattice import cells_of, inside
+from research.knowledge.readers.pdf.layout import SENTENCE_END
+from research.knowledge.readers.pdf.lines import Line, Word
+from research.knowledge.readers.pdf.rows import CURRENCY, FIGURE, Row, rows_of
+from research.knowledge.readers.pdf.rulings import Lattice, Rulings, lattices
 
 CURRENCY_SIGN = re.compile(rf"(?<![^\W\d_]){CURRENCY}\s?")
 LONGEST_CAPTION = 120

@@ -15,7 +15,7 @@ from itertools import pairwise
 from statistics import median
 
 from research.knowledge.readers.cleaning import join_lines
-from research.knowledge.readers.pdf_lines import Line
+from research.knowledge.readers.pdf.lines import Line
 
 NUMBER = re.compile(r"[-+−(]?[$€£¥]?\d[\d.,]*\)?%?|[-–—]|n/?a", re.IGNORECASE)
 SENTENCE_END = re.compile(r"[.!?:;。！？：；…][\"'”’)）」』]*$")

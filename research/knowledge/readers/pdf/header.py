@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from research.knowledge.readers.cleaning import join_lines
-from research.knowledge.readers.pdf_lines import Word
-from research.knowledge.readers.pdf_rows import FIGURE, NOTHING, YEAR, Cell
+from research.knowledge.readers.pdf.lines import Word
+from research.knowledge.readers.pdf.rows import FIGURE, NOTHING, YEAR, Cell
 
 UNIT = re.compile(
     r"[(（]?\s*(?:(?:all )?(?:amounts |figures |dollars |expressed )?(?:are )?in\s+"

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from research.knowledge.readers.cleaning import join_lines
-from research.knowledge.readers.pdf_aligned import merged
-from research.knowledge.readers.pdf_lines import Word
-from research.knowledge.readers.pdf_rows import CELL_GAP, joined, rows_of
-from research.knowledge.readers.pdf_rulings import Rule, Rulings
+from research.knowledge.readers.pdf.aligned import merged
+from research.knowledge.readers.pdf.lines import Word
+from research.knowledge.readers.pdf.rows import CELL_GAP, joined, rows_of
+from research.knowledge.readers.pdf.rulings import Rule, Rulings
 
 SHORTEST = 120.0
 """A table is at least so wide, in points."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from research.knowledge.readers import LimitReachedError
 from research.knowledge.readers.cleaning import clean, join_lines
-from research.knowledge.readers.pdf_layout import SENTENCE_END
+from research.knowledge.readers.pdf.layout import SENTENCE_END
 
 log = logging.getLogger(__name__)
 

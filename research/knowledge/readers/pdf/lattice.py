@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from research.knowledge.readers.cleaning import join_lines
-from research.knowledge.readers.pdf_lines import Word
-from research.knowledge.readers.pdf_rows import Row, joined, rows_of
-from research.knowledge.readers.pdf_rulings import Lattice
+from research.knowledge.readers.pdf.lines import Word
+from research.knowledge.readers.pdf.rows import Row, joined, rows_of
+from research.knowledge.readers.pdf.rulings import Lattice
 
 MOST_COLUMNS = 40
 MOST_ROWS = 400

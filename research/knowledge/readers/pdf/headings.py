@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol
 
-from research.knowledge.readers.pdf_layout import SENTENCE_END, is_row
-from research.knowledge.readers.pdf_lines import Line
+from research.knowledge.readers.pdf.layout import SENTENCE_END, is_row
+from research.knowledge.readers.pdf.lines import Line
 
 CAPTION = re.compile(
     r"(table|figure|fig\.|chart|exhibit|source|note|图表|表|图|资料来源|注)\s*[\d:：]",

@@ -17,15 +17,15 @@ from research.knowledge.readers import (
 from research.knowledge.readers.cleaning import clean
 from research.knowledge.readers.ocr import MOST_PAGES as MOST_PICTURES
 from research.knowledge.readers.ocr import SECONDS, engine_installed
-from research.knowledge.readers.pdf_dates import property_day, stated_day, stated_version
-from research.knowledge.readers.pdf_headings import Headings, OutlineHeadings, StyleHeadings
-from research.knowledge.readers.pdf_layout import Layout
-from research.knowledge.readers.pdf_lines import Line, PageText, outline_of, page_text
-from research.knowledge.readers.pdf_pages import Pages
-from research.knowledge.readers.pdf_quality import FEWEST, fault
-from research.knowledge.readers.pdf_rulings import Rulings, rulings_of
-from research.knowledge.readers.pdf_scans import is_picture, recognised
-from research.knowledge.readers.pdf_second import SecondReader, paragraphs, repaired
+from research.knowledge.readers.pdf.dates import property_day, stated_day, stated_version
+from research.knowledge.readers.pdf.headings import Headings, OutlineHeadings, StyleHeadings
+from research.knowledge.readers.pdf.layout import Layout
+from research.knowledge.readers.pdf.lines import Line, PageText, outline_of, page_text
+from research.knowledge.readers.pdf.pages import Pages
+from research.knowledge.readers.pdf.quality import FEWEST, fault
+from research.knowledge.readers.pdf.rulings import Rulings, rulings_of
+from research.knowledge.readers.pdf.scans import is_picture, recognised
+from research.knowledge.readers.pdf.second import SecondReader, paragraphs, repaired
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfPage

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from research.knowledge.readers.cleaning import CHINESE
-from research.knowledge.readers.pdf_lines import Word
+from research.knowledge.readers.pdf.lines import Word
 
 CURRENCY = r"(?:US\$|HK\$|RMB|USD|EUR|GBP|CNY|[$€£¥￥])"
 FIGURE = re.compile(rf"\(?[-+−–—－]?\s?{CURRENCY}?\s?[-+−–—－]?\(?\d[\d.,'’  ]*\)?\s?[%‰x×]?\)?")
