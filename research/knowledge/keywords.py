@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from research.knowledge.tokens import index_tokens
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 
 MOST_TOKENS = 24
+LEAST_IDF = 0.01
 MOST_SCORED = 12_000
 """Passages that are scored for one query, counted once for each of its words."""
 
@@ -42,26 +44,39 @@ def remove_words(db: sqlite3.Connection, document_id: str) -> None:
 
 def matching(
     store: Store, tokens: Sequence[str], documents: Collection[str] | None, limit: int
-) -> list[int]:
-    """Numbers of the passages that hold any of ``tokens``, the best first."""
+) -> list[tuple[int, float]]:
+    """The passages that hold any of ``tokens``, the best by BM25 first.
+
+    Returns:
+        (number, coverage): about the share of what ``tokens`` say that the passage holds, in
+        [0, 1], where a rare token says more. It is low throughout where the passages are not what
+        is looked for, as when the question is in another language than the answer.
+    """
+    spread = {token: _spread(store, token) for token in tokens[:MOST_TOKENS]}
+    chosen = _rarest(spread)
+    if not chosen:
+        return []
     if documents is None:
-        sql = "SELECT rowid FROM keywords WHERE keywords MATCH ? ORDER BY rank, rowid LIMIT ?"
-        return [number for (number,) in store.rows(sql, _any_of(tokens), limit)]
-    sql = (
-        "SELECT rowid FROM keywords WHERE keywords MATCH ? AND rowid IN"
-        " (SELECT number FROM passages WHERE document_id IN (SELECT value FROM json_each(?)))"
-        " ORDER BY rank, rowid LIMIT ?"
-    )
-    rows = store.rows(sql, _any_of(tokens), json.dumps(list(documents)), limit)
-    return [number for (number,) in rows]
+        sql = "SELECT rowid, rank FROM keywords WHERE keywords MATCH ? ORDER BY rank, rowid LIMIT ?"
+        rows = store.rows(sql, _any_of(chosen), limit)
+    else:
+        sql = (
+            "SELECT rowid, rank FROM keywords WHERE keywords MATCH ? AND rowid IN"
+            " (SELECT number FROM passages WHERE document_id IN (SELECT value FROM json_each(?)))"
+            " ORDER BY rank, rowid LIMIT ?"
+        )
+        rows = store.rows(sql, _any_of(chosen), json.dumps(list(documents)), limit)
+    total = store.count()
+    # The BM25 of a passage of usual length that holds each token once is the sum of their idf.
+    whole = sum(max(LEAST_IDF, _idf(total, holding)) for holding in spread.values())
+    return [(row["rowid"], min(1.0, -row["rank"] / whole)) for row in rows]
 
 
-def telling(store: Store, tokens: Sequence[str]) -> list[str]:
+def _rarest(spread: Mapping[str, int]) -> list[str]:
     """The rarest tokens, as many as can be ranked in a few milliseconds.
 
     A common word says little and costs much: every passage that holds it is scored.
     """
-    spread = {token: _spread(store, token) for token in tokens[:MOST_TOKENS]}
     chosen: list[str] = []
     scored = 0
     for token in sorted(spread, key=lambda token: spread[token]):
@@ -76,6 +91,11 @@ def _spread(store: Store, token: str) -> int:
     """How many passages hold ``token``, counted up to a little more than what can be ranked."""
     sql = "SELECT count(*) FROM (SELECT 1 FROM keywords WHERE keywords MATCH ? LIMIT ?)"
     return int(store.rows(sql, _any_of([token]), MOST_SCORED + 1)[0][0])
+
+
+def _idf(total: int, holding: int) -> float:
+    """Inverse document frequency as FTS5 computes it."""
+    return math.log((total - holding + 0.5) / (holding + 0.5)) if holding <= total else 0.0
 
 
 def _any_of(tokens: Sequence[str]) -> str:

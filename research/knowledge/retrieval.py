@@ -1,17 +1,21 @@
 """Finds passages for questions: by meaning and by word, fused by rank, then looked at once more.
 
-The fusion is reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009).
+The fusion is reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009) in which each rank
+counts as much as the evidence behind it: the share of the question's words that the passage holds,
+or its cosine. Without that, words that happen to occur push the answer aside where it is in another
+language than the question. ``benchmarks/retrieval.py`` shows how the constants were chosen.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from research.errors import ConfigurationError
-from research.knowledge.keywords import matching, telling
+from research.i18n import language_of
+from research.knowledge.keywords import matching
 from research.knowledge.reranking import Reranker
 from research.knowledge.serving import Serving
 from research.knowledge.store import Store
@@ -21,8 +25,13 @@ from research.models import Hit, Passage
 if TYPE_CHECKING:
     import numpy as np
 
-WORD_WEIGHT = 1.0
-MEANING_WEIGHT = 1.0
+WORD_WEIGHT = 2.0
+"""Of a rank by word where all words of the question are there; one by meaning with a cosine of 1
+weighs 1."""
+COVERAGE_POWER = 1.5
+COSINE_POWER = 2
+LANGUAGE_SAMPLE = 5
+"""Passages nearest in meaning whose language is looked at."""
 RANK_DAMPING = 60
 CANDIDATES = 50
 """Passages each side hands in for each query."""
@@ -40,8 +49,8 @@ SAME_WORDS = 0.9
 NUMBER = re.compile(r"\d")
 WORD = re.compile(r"[\u3040-\u9fff]|[^\W\u3040-\u9fff]+")
 
-Ranking = Sequence[int]
-"""Numbers of passages, the best first."""
+Ranking = Sequence[tuple[int, float]]
+"""Numbers of passages, the best first, each with how strong the evidence for it is."""
 
 
 class Retriever:
@@ -74,12 +83,11 @@ class Retriever:
         among = None if documents is None else self._store.numbers(documents)
         if among == []:
             return []
-        by_word = [self.by_word(query, documents) for query in asked]
+        by_word = {query: self.by_word(query, documents) for query in asked}
         vectors, by_meaning = self.by_meaning(asked, among)
-        scores = fuse(
-            [(WORD_WEIGHT, r) for r in by_word] + [(MEANING_WEIGHT, r) for r in by_meaning]
-        )
-        word_ranks, meaning_ranks = best_ranks(by_word), best_ranks(by_meaning)
+        scores = fuse(self.rankings(by_word, by_meaning))
+        word_ranks = best_ranks([n for n, _ in found] for found in by_word.values())
+        meaning_ranks = best_ranks([n for n, _ in found] for found in by_meaning.values())
         similarity = self._similarity(vectors, scores)
         best = sorted(scores, key=lambda number: (-scores[number], number))
         kept = [n for n in best if n in word_ranks or similarity.get(n, 0.0) >= FLOOR]
@@ -98,32 +106,79 @@ class Retriever:
         hits.sort(key=_doubted, reverse=True)
         return _varied(self._reranked(asked[0], hits), limit)
 
-    def by_word(self, query: str, documents: Collection[str] | None = None) -> list[int]:
-        """The passages that hold the telling words of ``query``, the best first."""
-        tokens = telling(self._store, query_tokens(query))
-        return matching(self._store, tokens, documents, CANDIDATES) if tokens else []
+    def by_word(
+        self, query: str, documents: Collection[str] | None = None
+    ) -> list[tuple[int, float]]:
+        """The passages that hold words of ``query``, the best first, each with its coverage.
+
+        See :func:`~research.knowledge.keywords.matching`.
+        """
+        return matching(self._store, query_tokens(query), documents, CANDIDATES)
 
     def by_meaning(
         self, queries: Sequence[str], among: Collection[int] | None = None
-    ) -> tuple[np.ndarray | None, list[list[int]]]:
+    ) -> tuple[np.ndarray | None, dict[str, list[tuple[int, float]]]]:
         """The vectors of those queries that the model understands, and what is nearest to each.
 
         Args:
             queries: What is looked for.
             among: Numbers of the passages to look at; all of them when None.
+
+        Returns:
+            The vectors, and for each query the nearest passages, each with its cosine.
         """
         try:
             embedder, index = self._serving.current()
             compared = [query for query in queries if embedder.understands(query)]
             if not compared:
-                return None, []
+                return None, {}
             vectors = embedder.embed_queries(compared)
         except ConfigurationError as error:  # its words still lead to what is looked for
             self._serving.trouble = error.notice
-            return None, []
+            return None, {}
         self._serving.trouble = None
-        found = index.nearest(vectors, among, CANDIDATES * WINDOWS)
-        return vectors, [numbers[:CANDIDATES] for numbers in found]
+        found: dict[str, list[tuple[int, float]]] = {}
+        nearest = index.nearest(vectors, among, CANDIDATES * WINDOWS)
+        for query, vector, numbers in zip(compared, vectors, nearest, strict=True):
+            cosines = self._similarity(vector[None], numbers[:CANDIDATES])
+            found[query] = sorted(cosines.items(), key=lambda each: (-each[1], each[0]))
+        return vectors, found
+
+    def rankings(
+        self,
+        by_word: Mapping[str, Ranking],
+        by_meaning: Mapping[str, Ranking],
+        weight: float = WORD_WEIGHT,
+    ) -> list[Ranking]:
+        """What is to be fused.
+
+        Args:
+            by_word: For each query its passages with their coverage.
+            by_meaning: For each query that was compared its passages with their cosine.
+            weight: Of the words.
+        """
+        found: list[Ranking] = []
+        for query, ranking in by_word.items():
+            shared = self._shared_language(query, by_meaning.get(query, ()))
+            found.append(
+                [
+                    (number, weight * max(shared, coverage) * coverage**COVERAGE_POWER)
+                    for number, coverage in ranking
+                ]
+            )
+        for ranking in by_meaning.values():
+            found.append([(n, max(0.0, cosine) ** COSINE_POWER) for n, cosine in ranking])
+        return found
+
+    def _shared_language(self, query: str, nearest: Ranking) -> float:
+        """The share of the nearest passages that are in the language of ``query``.
+
+        Words lead to passages in the language of the question only.
+        """
+        numbers = [number for number, _ in nearest[:LANGUAGE_SAMPLE]]
+        passages = self._store.numbered(numbers).values()
+        same = [language_of(passage.text) == language_of(query) for passage in passages]
+        return sum(same) / len(same) if same else 1.0
 
     def _similarity(self, vectors: np.ndarray | None, numbers: Iterable[int]) -> dict[int, float]:
         """The best cosine of each passage over all queries."""
@@ -155,16 +210,16 @@ class Retriever:
         return ordered
 
 
-def fuse(rankings: Iterable[tuple[float, Ranking]]) -> dict[int, float]:
-    """The fused score of each passage: the weights of its rankings over damped ranks, summed."""
+def fuse(rankings: Iterable[Ranking]) -> dict[int, float]:
+    """The fused score of each passage: over all rankings the sum of weight over damped rank."""
     scores: dict[int, float] = defaultdict(float)
-    for weight, ranking in rankings:
-        for rank, number in enumerate(ranking, start=1):
+    for ranking in rankings:
+        for rank, (number, weight) in enumerate(ranking, start=1):
             scores[number] += weight / (RANK_DAMPING + rank)
     return scores
 
 
-def best_ranks(rankings: Iterable[Ranking]) -> dict[int, int]:
+def best_ranks(rankings: Iterable[Sequence[int]]) -> dict[int, int]:
     """The best rank of each passage over all rankings, from 1."""
     ranks: dict[int, int] = {}
     for ranking in rankings:

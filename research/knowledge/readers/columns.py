@@ -2,85 +2,224 @@
 
 A column is a number only if every cell that holds anything is one, in one notation and one unit;
 otherwise it stays text, for a wrong number is worse than none. A percentage keeps the figure that
-is written ("12.5%" is 12.5), and codes such as "007" stay text.
+is written ("12.5%" is 12.5), and codes such as "007" stay text. The cells are looked at piece by
+piece, so that a column may be longer than memory.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from math import isfinite
 from typing import Any
 
-from research.knowledge.readers import Cell, ColumnType, GridColumn
+from research.knowledge.readers import Cell, ColumnType
+from research.knowledge.readers.amounts import SCALES, Amount, Mark, amount_of, is_amount
+from research.knowledge.readers.dates import COMPACT, DateJudge, as_date
 
 MISSING = frozenset({
-    "", "-", "–", "—", "n/a", "na", "n.a.", "nan", "null", "none", "无", "暂无",
+    "", "-", "--", "---", "–", "—", "——", "…", "...", "n/a", "na", "n.a.", "n/m", "n.m.", "nm",
+    "nan", "null", "none", "无", "暂无", "不适用", "未披露", "不详",
     "#n/a", "#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!",
 })  # fmt: skip
 YES = frozenset({"true", "yes", "是"})
 NO = frozenset({"false", "no", "否"})
-EXAMPLES = 8
-
-UNITS = r"US\$|[$€£¥￥₹₩]|USD|EUR|GBP|CNY|RMB|JPY|CHF|元|万元|亿元|%|‰"
-AMOUNT = re.compile(
-    rf"(?P<minus>[-−–]|\()?\s*(?P<before>{UNITS})?\s*(?P<sign>[-+−])?"
-    rf"(?P<digits>\d[\d.,'’\s]*(?:[eE][-+]?\d+)?)\s*(?P<after>{UNITS})?\)?"
-)
-ENGLISH = re.compile(
-    r"(?:\d+|\d{1,3}(?:,\d{2,3})*,\d{3}|\d{1,3}(?:[ '’]\d{3})+)(?:\.\d+)?(?:[eE][-+]?\d+)?"
-)
-CONTINENTAL = re.compile(r"(?:\d+|\d{1,3}(?:[. ]\d{3})+)(?:,\d+)?")
-GROUPS = re.compile("[, '’]")
-CODE = re.compile(r"0\d|\d{16}")
-DATES = (
-    "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y年%m月%d日", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y",
-    "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y",
-    "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S",
-    "%Y/%m/%d %H:%M", "%Y/%m/%d %H:%M:%S",
-)  # fmt: skip
-AMBIGUOUS = {"%d/%m/%Y", "%m/%d/%Y"}
+PLAIN = r"^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$"
+"""Numbers as programs write them; most long columns hold nothing else."""
+PLAIN_EITHER = r"^-?[1-9]\d{0,2}\.\d{3}$"
+PLAIN_LONG = r"^-?\d{4,}"
+LARGEST = 2**63
 
 
 @dataclass(frozen=True)
-class Values:
-    """The cells of a column as values of its type; None where a cell holds nothing."""
+class Decision:
+    """The type of a column, and how its cells become values."""
 
     type: ColumnType
-    values: list[Any]
+    unit: str = ""
+    mark: Mark = "."
+    form: str = "iso"
+    timed: bool = False
+    whole: bool = False
+    """Whether all numbers are integers that fit 64 bits."""
+    metres: bool = True
+    """Whether a bare "m" is a unit and not a million."""
 
 
-def typed(cells: Sequence[Cell]) -> Values:
-    """Find the type that fits every cell of a column."""
-    plain = [None if _is_missing(cell) else cell for cell in cells]
-    present = [cell for cell in plain if cell is not None]
-    for kind, convert in _converters():
-        converted = convert(present) if present else None
-        if converted is not None:
-            filled = iter(converted)
-            return Values(kind, [None if cell is None else next(filled) for cell in plain])
-    # Among words "NA" may stand for North America, so only what is blank is missing here.
-    return Values("text", [shown(cell) or None for cell in cells])
+@dataclass
+class Judge:
+    """Looks at the cells of a column, piece by piece, and says what it holds."""
+
+    filled: bool = False
+    booleans: bool = True
+    numbers: bool = True
+    compact: bool = True
+    dates: DateJudge = field(default_factory=DateJudge)
+    marks: set[Mark] = field(default_factory=lambda: {".", ","})
+    either: set[str] = field(default_factory=set)
+    """Marks that stand where they may mean either."""
+    short: bool = False
+    long: bool = False
+    """Whether integers without marks below, and from, a thousand were seen."""
+    units: set[str] = field(default_factory=set)
+    bare: bool = False
+    """Whether an amount other than zero stood without unit and scale."""
+    scales: set[str] = field(default_factory=set)
+    unscaled: bool = False
+    whole: dict[Mark, bool] = field(default_factory=lambda: {".": True, ",": True})
+    distinct: int = 0
+
+    def feed(self, cells: Iterable[Cell]) -> None:
+        """Look at more cells, each cleaned."""
+        distinct = {cell for cell in set(cells) if cell is not None and cell != ""}
+        self.filled = self.filled or bool(distinct)
+        present = {cell for cell in distinct if not is_missing(cell)}
+        self.distinct = max(self.distinct, len(present))
+        if not present:
+            return
+        if self.booleans:
+            self.booleans = all(shown(cell).lower() in YES | NO for cell in present)
+        if self.numbers:
+            self._feed_numbers(present)
+        if self.dates.alive:
+            self.dates.feed(present)
+
+    def evidence(self) -> Mark | None:
+        """What stands before decimals in this column, if its cells leave no doubt."""
+        sure = self.filled and self.numbers and len(self.marks) == 1
+        return next(iter(self.marks)) if sure else None
+
+    def decide(self, others: Mark | None = None, usual: Mark | None = None) -> Decision:
+        """The type that fits every cell.
+
+        Args:
+            others: What stands before decimals in the other columns, as far as they agree.
+            usual: What stands there in files of this kind, if anything is usual.
+        """
+        if not self.filled or not (self.booleans or self.numbers or self.dates.alive):
+            return Decision("text")
+        if self.booleans and self.distinct:
+            return Decision("boolean")
+        if self.numbers and self.distinct:
+            if self.compact and self.distinct > 1:
+                return Decision("date", form="compact")
+            return self._number(others, usual) or Decision("text")
+        form = self.dates.form if self.distinct else None
+        return Decision("date", form=form, timed=self.dates.timed) if form else Decision("text")
+
+    def forced(self, wanted: ColumnType, others: Mark | None, usual: Mark | None) -> Decision:
+        """The way to the type that the user wants, whether or not every cell can go it."""
+        found = self.decide(others, usual)
+        if found.type == wanted:
+            return found
+        mark = others or usual or ("." if "." in self.marks else ",")
+        unit = next(iter(self.units)) if len(self.units) == 1 and not self.bare else ""
+        form = self.dates.form or ("compact" if self.compact and self.numbers else "any")
+        return Decision(wanted, unit=unit, mark=mark, form=form, timed=self.dates.timed)
+
+    def _feed_numbers(self, present: set[Any]) -> None:
+        kinds = set(map(type, present))
+        if kinds <= {int, float}:
+            self.bare = self.bare or any(present)
+            self.unscaled = True
+            for mark in self.whole:
+                self.whole[mark] = self.whole[mark] and all(map(_is_whole, present))
+            texts = {shown(cell) for cell in present} if self.compact else set()
+            self.compact = self.compact and all(map(COMPACT.fullmatch, texts))
+        elif kinds != {str} or not self._feed_plain(present):
+            for cell in present:
+                self._feed_amount(cell)
+                if not self.numbers:
+                    return
+
+    def _feed_plain(self, present: set[Any]) -> bool:
+        """Look at numbers as programs write them, all at once; False if there are others."""
+        import pyarrow as pa
+        from pyarrow import compute
+
+        texts = pa.array(present, pa.string())
+        if not compute.all(compute.match_substring_regex(texts, PLAIN)).as_py():
+            return False
+        pointed = compute.match_substring(texts, ".")
+        points = compute.sum(pointed).as_py() or 0
+        eithers = compute.sum(compute.match_substring_regex(texts, PLAIN_EITHER)).as_py() or 0
+        if points:
+            self.whole["."] = False
+        if points > eithers:
+            self.marks.discard(",")
+        if eithers:
+            self.either.add(".")
+        integers = texts.filter(compute.invert(pointed))
+        longs = compute.sum(compute.match_substring_regex(integers, PLAIN_LONG)).as_py() or 0
+        self.long = self.long or longs > 0
+        self.short = self.short or longs < len(integers)
+        self.bare = self.bare or present != {"0"}
+        self.unscaled = True
+        self.compact = self.compact and all(map(COMPACT.fullmatch, present))
+        return True
+
+    def _feed_amount(self, cell: Any) -> None:
+        if isinstance(cell, bool | date):
+            self.numbers = False
+            return
+        amount = amount_of(cell) if isinstance(cell, str) else Amount(cell, cell)
+        if amount is None:
+            self.numbers = False
+            return
+        for mark in (".", ","):
+            number = amount.number(mark)
+            if number is None:
+                self.marks.discard(mark)
+            else:
+                number *= SCALES.get(amount.scale, 1)
+                self.whole[mark] = self.whole[mark] and _is_whole(number)
+        if amount.either:
+            self.either.add(amount.either)
+        elif amount.digits.isdigit():
+            self.long, self.short = self.long or len(amount.digits) > 3, self.short or True
+        self.compact = self.compact and bool(COMPACT.fullmatch(str(cell)))
+        zero = not amount.point and not amount.comma
+        self.units |= {amount.unit} if amount.unit else set()
+        self.scales |= {amount.scale} if amount.scale else set()
+        self.bare = self.bare or not (amount.unit or zero)
+        self.unscaled = self.unscaled or not (amount.scale or zero or amount.unit == "m")
+        self.numbers = bool(self.marks) and len(self.units - {"m"}) < 2
+
+    def _number(self, others: Mark | None, usual: Mark | None) -> Decision | None:
+        units = set(self.units)
+        metres = not (self.scales and "m" in units)
+        units -= set() if metres else {"m"}
+        if len(units) > 1 or (units and self.bare) or (self.scales and self.unscaled):
+            return None
+        mark = self._mark(others, usual)
+        if mark is None:
+            return None
+        unit = next(iter(units), "")
+        whole = self.whole[mark] and metres
+        return Decision("number", unit=unit, mark=mark, whole=whole, metres=metres)
+
+    def _mark(self, others: Mark | None, usual: Mark | None) -> Mark | None:
+        if len(self.marks) == 1:
+            return next(iter(self.marks))
+        if len(self.either) != 1 or others:
+            return None if len(self.either) > 1 else others or "."
+        grouped = self.short and not self.long  # 987 beside 1.234: a mark begins a thousand
+        if "," in self.either:
+            return "." if grouped or usual != "," else None
+        return "," if grouped else "." if usual == "." else None
 
 
-def described(name: str, cells: Sequence[Cell], values: Values) -> GridColumn:
-    """What is told about a column: its type, examples as written, and its range."""
-    written: dict[str, None] = {}
-    for cell in cells:
-        if shown(cell) and not (_is_missing(cell) and values.type != "text"):
-            written.setdefault(shown(cell)[:80])
-        if len(written) == EXAMPLES:
-            break
-    present = [value for value in values.values if value is not None]
-    ranged = present if values.type in ("number", "date") else []
-    return GridColumn(
-        name=name,
-        type=values.type,
-        examples=tuple(written),
-        least=shown(min(ranged)) if ranged else "",
-        most=shown(max(ranged)) if ranged else "",
-    )
+def converter(decision: Decision) -> Callable[[Cell], Any]:
+    """What makes values of the cells of a column; None where a cell does not fit."""
+    match decision.type:
+        case "number":
+            return lambda cell: _as_number(cell, decision)
+        case "date":
+            return lambda cell: _as_date(cell, decision)
+        case "boolean":
+            return _as_boolean
+    return lambda cell: shown(cell) or None
 
 
 def shown(cell: Cell) -> str:
@@ -100,97 +239,75 @@ def shown(cell: Cell) -> str:
 
 def is_numeric(cell: Cell) -> bool:
     """Whether a cell by itself is an amount."""
-    return not _is_missing(cell) and _numbers([cell]) is not None
+    if isinstance(cell, bool | date) or is_missing(cell):
+        return False
+    return is_amount(cell) if isinstance(cell, str) else cell is not None
 
 
-def _converters() -> tuple[tuple[ColumnType, Callable[[Sequence[Cell]], list[Any] | None]], ...]:
-    return ("boolean", _booleans), ("number", _numbers), ("date", _dates)
-
-
-def _is_missing(cell: Cell) -> bool:
+def is_missing(cell: Cell) -> bool:
+    """Whether a cell holds nothing, or only says so."""
     return cell is None or (isinstance(cell, str) and cell.strip().lower() in MISSING)
 
 
-def _booleans(cells: Sequence[Cell]) -> list[Any] | None:
-    words = [shown(cell).strip().lower() for cell in cells]
-    return [word in YES for word in words] if all(word in YES | NO for word in words) else None
+def _is_whole(number: float) -> bool:
+    return abs(number) < LARGEST and number == int(number)
 
 
-def _numbers(cells: Sequence[Cell]) -> list[Any] | None:
-    if any(isinstance(cell, bool | date) for cell in cells):
+def _as_number(cell: Cell, decision: Decision) -> int | float | None:
+    if isinstance(cell, bool | date) or is_missing(cell):
         return None
-    amounts: list[Any] = []
-    for cell in cells:
-        amounts.append(cell if isinstance(cell, int | float) else _amount(str(cell)))
-        if amounts[-1] is None:
+    number: int | float | None
+    if isinstance(cell, str):
+        amount = amount_of(cell)
+        if amount is None:
             return None
-    units = {amount[1] for amount in amounts if isinstance(amount, tuple)}
-    if len(units) > 1:
+        number = amount.number(decision.mark)
+        if number is None:
+            return None
+        scale = amount.scale or ("" if decision.metres else amount.unit)
+        factor = SCALES.get(scale, 1)
+        number = number * factor if factor == 1 or number == int(number) else _times(number, factor)
+    else:
+        number = cell
+    if number is None or not isfinite(number):
         return None
-    for notation, parse in ((ENGLISH, _english), (CONTINENTAL, _continental)):
-        numbers = [_in_notation(amount, notation, parse) for amount in amounts]
-        if None not in numbers:
-            whole = all(isinstance(number, int) and abs(number) < 2**63 for number in numbers)
-            return numbers if whole else [float(number) for number in numbers if number is not None]
-    return None
+    return int(number) if decision.whole else float(number)
 
 
-def _amount(text: str) -> tuple[str, str] | None:
-    """Digits with their sign, and the unit, of a cell that is an amount."""
-    match = AMOUNT.fullmatch(text.strip())
-    if match is None or (match["minus"] == "(") != text.strip().endswith(")"):
-        return None
-    digits = match["digits"].strip()
-    if CODE.match(digits):
-        return None
-    negative = match["minus"] is not None or match["sign"] in ("-", "−")
-    return ("-" if negative else "") + digits, match["before"] or match["after"] or ""
+def _times(number: float, factor: int) -> float:
+    """Without the dust of binary fractions: 1.2 million is 1200000."""
+    return float(format(number * factor, ".15g"))
 
 
-def _in_notation(
-    amount: Any, notation: re.Pattern[str], parse: Callable[[str], int | float]
-) -> int | float | None:
-    if not isinstance(amount, tuple):
-        return int(amount) if isinstance(amount, float) and amount.is_integer() else amount
-    return parse(amount[0]) if notation.fullmatch(amount[0].lstrip("-")) else None
+def _as_date(cell: Cell, decision: Decision) -> date | None:
+    if decision.form == "compact":
+        cell = shown(cell)
+    elif decision.form == "any":
+        alone = DateJudge()
+        if is_missing(cell):
+            return None
+        alone.feed([cell.strip() if isinstance(cell, str) else cell])
+        return as_date(cell, alone.form, decision.timed) if alone.form else None
+    return as_date(cell, decision.form, decision.timed)
 
 
-def _english(digits: str) -> int | float:
-    bare = digits if digits.isdigit() else GROUPS.sub("", digits)
-    return int(bare) if bare.lstrip("-").isdigit() else float(bare)
+def _as_boolean(cell: Cell) -> bool | None:
+    word = shown(cell).strip().lower()
+    return word in YES if word in YES | NO else None
 
 
-def _continental(digits: str) -> int | float:
-    return _english(re.sub("[. ]", "", digits).replace(",", "."))
+@dataclass(frozen=True)
+class Values:
+    """The cells of a column as values of its type; None where a cell holds nothing."""
+
+    type: ColumnType
+    values: list[Any]
 
 
-def _dates(cells: Sequence[Cell]) -> list[Any] | None:
-    if all(isinstance(cell, date) for cell in cells):
-        return _alike(cells)
-    texts = [shown(cell).strip() for cell in cells]
-    distinct = set(texts)
-    if not all(text[:1].isalnum() and len(text) <= 30 for text in distinct):
-        return None
-    fitting = [form for form in DATES if _parse(texts[0], form)]
-    fitting = [form for form in fitting if all(_parse(text, form) for text in distinct)]
-    if not fitting or set(fitting) >= AMBIGUOUS:  # day or month first: nobody can tell
-        return None
-    parsed = {text: datetime.strptime(text, fitting[0]) for text in distinct}
-    timed = "%H" in fitting[0]
-    return [parsed[text] if timed else parsed[text].date() for text in texts]
-
-
-def _parse(text: str, form: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, form)
-    except ValueError:
-        return None
-
-
-def _alike(dates: Sequence[Any]) -> list[Any]:
-    """All with a time of day where any of them has one."""
-    if not any(isinstance(value, datetime) for value in dates):
-        return list(dates)
-    return [
-        value if isinstance(value, datetime) else datetime.combine(value, time()) for value in dates
-    ]
+def typed(cells: Sequence[Cell]) -> Values:
+    """Find the type that fits every cell of a column, and its values."""
+    judge = Judge()
+    judge.feed(cells)
+    decision = judge.decide(usual=".")
+    convert = converter(decision)
+    return Values(decision.type, [convert(cell) for cell in cells])
