@@ -29,10 +29,10 @@ def test_the_table_of_the_report_equals_the_figures(tmp_path: Path) -> None:
     frame = pd.read_csv(FIGURES)
     totals = frame.groupby(["region", "year"], sort=False)["revenue_musd"].sum().unstack()
     for region, years in totals.iterrows():
-        row = " ".join(f"{value:,.1f}" for value in years)
-        assert f"\n{region} {row} " in table
-    group = " ".join(f"{value:,.1f}" for value in totals.sum())
-    assert f"\nGroup {group} " in table
+        row = " | ".join(f"{value:,.1f}" for value in years)
+        assert f"\n| {region} | {row} |" in table
+    group = " | ".join(f"{value:,.1f}" for value in totals.sum())
+    assert f"\n| Group | {group} |" in table
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=[fact["question"] for fact in FACTS])
