@@ -19,6 +19,8 @@ _FOREIGN_FLOOR = 0.3
 """Likeness from which a table in the other language is taken where there is none in the right one;
 likeness to what was not asked went up to 0.24."""
 _LIKENESS, _COVERAGE = 0.5, 0.5
+_AS_GOOD = 0.75
+_SAME_THINGS = 0.6
 
 _PERIOD_NAME = re.compile(
     r"^((fiscal|calendar|reporting)[ _]?)?(year|yr|quarter|month|date|day|week|period|time)s?$"
@@ -80,7 +82,25 @@ def carrying(question: Question, tables: Sequence[Table], vectors: Vectors) -> l
         scores = {one.id: _likeness(question, one, vectors) for one in usable}
         foreign = [one for one in usable if has_chinese(_words(one)) != (question.language == "zh")]
         fitting = [one for one in foreign if scores[one.id] >= _FOREIGN_FLOOR]
-    return sorted(fitting, key=lambda one: -scores[one.id])
+    alone = [
+        one
+        for one in fitting
+        if not any(
+            _is_finer(other, one) and scores[other.id] >= _AS_GOOD * scores[one.id]
+            for other in fitting
+        )
+    ]
+    return sorted(alone, key=lambda one: -scores[one.id])
+
+
+def _is_finer(table: Table, other: Table) -> bool:
+    """Whether ``table`` has more rows on the same things: a report prints what a file holds."""
+    named = [
+        {example for column in roles_of(each).categories for example in column.examples}
+        for each in (table, other)
+    ]
+    shared = len(named[0] & named[1])
+    return table.rows > other.rows and shared > 1 and shared >= _SAME_THINGS * len(named[1])
 
 
 def _score(question: Question, table: Table, vectors: Vectors) -> float:

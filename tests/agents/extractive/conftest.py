@@ -9,7 +9,7 @@ import pytest
 
 from research.agents.extractive import ExtractiveAnalyst
 from research.agents.extractive.vectors import Vectors
-from research.knowledge.embedding import Embedder, open_embedder
+from research.knowledge.embedding import BuiltinEmbedder, Embedder
 from research.knowledge.library import Library
 
 HERE = Path(__file__).parent
@@ -18,7 +18,7 @@ SAMPLES = HERE.parents[2] / "samples"
 
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
-    return open_embedder("builtin")
+    return BuiltinEmbedder()
 
 
 @pytest.fixture(scope="session")
