@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.parts.bars import bars, indexing, reading
+from pages.parts.choice import chosen, where
 from pages.parts.status import what_is_on
-from pages.parts.uploads import add_samples, bars, reading, samples, upload_box
-from pages.parts.words import LANGUAGES, count, plain, say, told
+from pages.parts.uploads import add_samples, samples, upload_box
+from pages.parts.words import LANGUAGES, plain, say, told
 from research.errors import DossierError
 from research.knowledge.documents import Document
 from research.models import RunOptions
@@ -28,7 +30,10 @@ def show() -> None:
     with beside:
         upload_box("ask")
         bars()
-        _choice(documents)
+        if documents:
+            where("documents", say("ask.documents"), documents, help=say("ask.documents_help"))
+        if indexing():
+            st.caption(f":material/info: {say('ask.still_indexing')}")
 
 
 def _question_form() -> None:
@@ -66,7 +71,7 @@ def _start() -> None:
 def _chosen() -> RunOptions:
     state = st.session_state
     return RunOptions(
-        documents=tuple(state.get("documents") or ()) or None,
+        documents=chosen("documents"),
         use_web=state.get("use_web", True),
         accept_plan=state.get("accept_plan", False),
         max_steps=state.get("max_steps", 5),
@@ -89,21 +94,6 @@ def _samples(documents: list[Document]) -> None:
 def _try_samples() -> None:
     add_samples()
     st.session_state["question"] = say("ask.example")
-
-
-def _choice(documents: list[Document]) -> None:
-    if not documents:
-        return
-    names = {document.id: document.name for document in documents}
-    st.multiselect(
-        say("ask.documents"),
-        list(names),
-        format_func=lambda each: names.get(each, each),
-        placeholder=say("ask.all_documents", documents=count("documents", len(documents))),
-        key="documents",
-        help=say("ask.documents_help"),
-        persist_state="session",
-    )
 
 
 def _options() -> None:

@@ -33,7 +33,7 @@ def read(run_id: str, view: RunView, evidence: Evidence) -> None:
         else:
             chart(part, key=f"report-{place}", details=True)
     sources(numbered.entries)
-    claims(report, numbered.entries)
+    claims(report.claims, numbered.entries)
 
 
 def _honesty(report: Report, dropped: int) -> None:

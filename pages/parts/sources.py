@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.parts.passages import passage_card
 from pages.parts.words import plain, say
-from research.models import Report, Verdict
+from research.models import Claim, Verdict
 from research.report.citations import Citation
 
 VERDICTS = {
@@ -29,19 +29,19 @@ def sources(entries: Sequence[Citation]) -> None:
         return
     st.header(say("report.sources"), anchor="sources")
     for entry in entries:
-        passage_card(entry, anchor=anchor(entry.number))
+        passage_card(entry, key="source", anchor=anchor(entry.number))
 
 
-def claims(report: Report, entries: Sequence[Citation]) -> None:
+def claims(checked: Sequence[Claim], entries: Sequence[Citation]) -> None:
     """Each cited sentence with its verdict, folded away."""
-    if not report.claims:
+    if not checked:
         return
     numbers = {entry.passage.id: entry.number for entry in entries}
-    found = sum(claim.verdict is Verdict.SUPPORTED for claim in report.claims)
-    title = say("report.claims", found=found, all=len(report.claims))
+    found = sum(claim.verdict is Verdict.SUPPORTED for claim in checked)
+    title = say("report.claims", found=found, all=len(checked))
     with st.expander(title, icon=":material/fact_check:"):
         st.caption(say("report.claims_help"))
-        for claim in report.claims:
+        for claim in checked:
             icon, colour = VERDICTS[claim.verdict]
             cited = [numbers[each] for each in claim.passage_ids if each in numbers]
             links = " ".join(f"[\\[{each}\\]](#{anchor(each)})" for each in cited)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from typing import Any, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -88,6 +88,13 @@ def size(octets: int) -> str:
 def moment(seconds: float) -> str:
     """A point in time, in the time zone of the browser."""
     return say("moment", time=datetime.fromtimestamp(seconds, _zone()))
+
+
+def day(when: float | str) -> str:
+    """The day of a point in time, in the time zone of the browser, or a day as ``2025-12-31``."""
+    if isinstance(when, str):
+        return say("day", time=date.fromisoformat(when))
+    return say("day", time=datetime.fromtimestamp(when, _zone()))
 
 
 def _zone() -> tzinfo:

@@ -138,36 +138,3 @@ def test_the_report_is_in_the_list_and_opens_from_it(
     tab.page.get_by_role("link", name="Open").first.click()
     tab.heading("Sources").wait_for()
     assert tab.run_id == read.run_id
-
-
-def test_each_file_tells_what_was_found_in_it_or_why_it_could_not_be_read(
-    keyless: Program, screen: OpenScreen, tmp_path: Path
-) -> None:
-    good, bad = tmp_path / "notes.md", tmp_path / "broken.pdf"
-    good.write_text("# Tides\n\nThe tide at Brest reaches seven metres in spring.\n", "utf-8")
-    bad.write_bytes(b"%PDF-1.7 and nothing that could be read")
-    tab = screen(keyless, "/knowledge")
-    tab.upload(good, bad)
-    tab.sees(re.compile(r"notes\.md · \d+ passage"))
-    tab.sees(re.compile(r"“broken\.pdf” (is|does|ends|cannot) .*: "))
-    tab.page.get_by_placeholder("Words or a question").fill("How high is the tide at Brest?")
-    tab.page.keyboard.press("Enter")
-    tab.heading(re.compile(r"\[1\] notes\.md")).wait_for()
-    tab.sees(re.compile(r"similarity 0\.\d\d"))
-
-
-def test_a_document_is_deleted_after_a_second_word(
-    keyless: Program, screen: OpenScreen, tmp_path: Path
-) -> None:
-    note = tmp_path / "to-delete.txt"
-    note.write_text("The lighthouse of Brest was built in 1687.\n", "utf-8")
-    tab = screen(keyless, "/knowledge")
-    tab.upload(note)
-    tab.sees(re.compile(r"to-delete\.txt · \d+ passage"))
-    tab.button("Clear this list").click()
-    tab.button("Delete").last.click()
-    dialog = tab.page.get_by_role("dialog")
-    dialog.get_by_text("to-delete.txt").wait_for()
-    dialog.get_by_role("button", name="Delete").click()
-    dialog.wait_for(state="hidden")
-    tab.text("to-delete.txt").wait_for(state="hidden")

@@ -96,6 +96,12 @@ def finished_run(service: RunService, question: str = QUESTION) -> str:
     return run_id
 
 
+def press(page: AppTest, label: str) -> None:
+    """Click the first button with these words on it."""
+    next(each for each in page.button if each.label == label).click().run()
+    assert not page.exception, page.exception
+
+
 def words(page: AppTest) -> str:
     """Everything that can be read on the page."""
     parts = [str(getattr(each, "value", "")) for each in page.main]

@@ -1,55 +1,12 @@
-"""Knowledge, reports, trace and settings."""
+"""Reports, trace and settings."""
 
 from __future__ import annotations
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from research.runs.service import RunService
-from tests.pages.conftest import SAMPLES, OpenPage, finished_run, stock, waiting_run, words
+from tests.pages.conftest import OpenPage, finished_run, press, waiting_run, words
 from tests.servers.server import Server
-
-
-def press(page: AppTest, label: str) -> None:
-    next(each for each in page.button if each.label == label).click().run()
-    assert not page.exception
-
-
-def test_an_empty_library_offers_the_samples(opened: OpenPage) -> None:
-    page = opened("knowledge")
-    assert "No documents yet" in words(page)
-    press(page, "Try it with the sample documents")
-
-
-def test_documents_are_listed_with_what_was_found_in_them(
-    service: RunService, opened: OpenPage
-) -> None:
-    stock(service)
-    text = words(opened("knowledge")).replace("\\", "")
-    for path in SAMPLES:
-        assert path.name in text
-    assert "12 pages" in text or "pages" in text
-    assert "60 rows" in text or "rows" in text
-
-
-def test_a_document_is_deleted_only_after_a_second_word(
-    service: RunService, opened: OpenPage
-) -> None:
-    stock(service)
-    page = opened("knowledge")
-    press(page, "Delete")
-    assert page.button(key="remove-confirm").label == "Delete"
-    assert len(service.library.documents()) == len(SAMPLES)
-
-
-def test_a_search_shows_passages_with_their_place_and_fit(
-    service: RunService, opened: OpenPage
-) -> None:
-    stock(service)
-    page = opened("knowledge")
-    page.text_input(key="knowledge-search").set_value("revenue in Greater China").run()
-    text = words(page)
-    assert "[1\\] meridian" in text and "page" in text and "similarity" in text
 
 
 def test_an_empty_list_of_reports_says_what_it_is_for(opened: OpenPage) -> None:

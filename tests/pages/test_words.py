@@ -6,10 +6,12 @@ from typing import get_args
 
 import pytest
 
+from pages.parts.bars import ACTIVE
 from pages.parts.downloads import file_name
 from pages.parts.progress import NODES
 from research.graph.wiring import NODES as GRAPH
 from research.i18n import catalogue
+from research.knowledge.readers import READERS, ColumnType
 from research.models import RunStatus, StepStatus, StepType, Verdict
 from research.settings import Role
 
@@ -20,7 +22,10 @@ PARTS: dict[str, list[str]] = {
     "verdict": list(Verdict),
     "node": list(GRAPH),
     "mode": ["model", "extractive"],
-    "upload": ["waiting", "reading", "embedding"],
+    "upload": list(ACTIVE),
+    "kind": list(READERS),
+    "type": list(get_args(ColumnType)),
+    "document": ["kind", "extent", "size", "language", "date", "version", "added"],
     "trace.kind": ["node", "model", "search", "page", "documents", "sandbox"],
     "settings.role": list(get_args(Role)),
 }
