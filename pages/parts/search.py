@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.parts.choice import narrowed
 from pages.parts.passages import passage_card, scores
-from pages.parts.words import language, say
+from pages.parts.words import language, say, told
 from research.errors import DossierError
 from research.report.citations import Citation
 from research.runs import get_service
@@ -50,6 +50,8 @@ def _found(query: str, among: tuple[str, ...] | None, scored: bool) -> None:
     except DossierError as error:
         st.error(error.sentence(language()), icon=":material/error:")
         return
+    for notice in library.notices():
+        st.warning(told(notice), icon=":material/warning:")
     if not hits:
         st.caption(say("search.nothing_found"))
     known = library.sources({hit.passage.source_id for hit in hits})
