@@ -16,7 +16,8 @@ from typing import Any
 
 from research.knowledge.readers import Cell, ColumnType
 from research.knowledge.readers.amounts import SCALES, Amount, Mark, amount_of, is_amount
-from research.knowledge.readers.dates import COMPACT, DateJudge, as_date
+from research.knowledge.readers.dates import DateJudge, as_date, is_compact
+from research.knowledge.readers.plain_amounts import facts_of
 
 MISSING = frozenset({
     "", "-", "--", "---", "–", "—", "——", "…", "...", "n/a", "na", "n.a.", "n/m", "n.m.", "nm",
@@ -25,10 +26,7 @@ MISSING = frozenset({
 })  # fmt: skip
 YES = frozenset({"true", "yes", "是"})
 NO = frozenset({"false", "no", "否"})
-PLAIN = r"^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$"
-"""Numbers as programs write them; most long columns hold nothing else."""
-PLAIN_EITHER = r"^-?[1-9]\d{0,2}\.\d{3}$"
-PLAIN_LONG = r"^-?\d{4,}"
+LONGEST_MISSING = max(map(len, MISSING))
 LARGEST = 2**63
 
 
@@ -72,6 +70,8 @@ class Judge:
 
     def feed(self, cells: Iterable[Cell]) -> None:
         """Look at more cells, each cleaned."""
+        if self.filled and not (self.booleans or self.numbers or self.dates.alive):
+            return  # it is text, whatever comes
         distinct = {cell for cell in set(cells) if cell is not None and cell != ""}
         self.filled = self.filled or bool(distinct)
         present = {cell for cell in distinct if not is_missing(cell)}
@@ -126,7 +126,7 @@ class Judge:
             for mark in self.whole:
                 self.whole[mark] = self.whole[mark] and all(map(_is_whole, present))
             texts = {shown(cell) for cell in present} if self.compact else set()
-            self.compact = self.compact and all(map(COMPACT.fullmatch, texts))
+            self.compact = self.compact and all(map(is_compact, texts))
         elif kinds != {str} or not self._feed_plain(present):
             for cell in present:
                 self._feed_amount(cell)
@@ -134,29 +134,21 @@ class Judge:
                     return
 
     def _feed_plain(self, present: set[Any]) -> bool:
-        """Look at numbers as programs write them, all at once; False if there are others."""
-        import pyarrow as pa
-        from pyarrow import compute
-
-        texts = pa.array(present, pa.string())
-        if not compute.all(compute.match_substring_regex(texts, PLAIN)).as_py():
+        """Look at plain amounts all at once; False if there are others."""
+        facts = facts_of(present)
+        if facts is None:
             return False
-        pointed = compute.match_substring(texts, ".")
-        points = compute.sum(pointed).as_py() or 0
-        eithers = compute.sum(compute.match_substring_regex(texts, PLAIN_EITHER)).as_py() or 0
-        if points:
-            self.whole["."] = False
-        if points > eithers:
-            self.marks.discard(",")
-        if eithers:
-            self.either.add(".")
-        integers = texts.filter(compute.invert(pointed))
-        longs = compute.sum(compute.match_substring_regex(integers, PLAIN_LONG)).as_py() or 0
-        self.long = self.long or longs > 0
-        self.short = self.short or longs < len(integers)
-        self.bare = self.bare or present != {"0"}
+        self.marks &= facts.marks
+        self.either |= facts.either
+        self.whole["."] = self.whole["."] and not facts.pointed
+        self.whole[","] = self.whole[","] and not facts.grouped
+        self.short = self.short or facts.short
+        self.long = self.long or facts.long
+        self.units |= {"%"} if facts.percent else set()
+        self.bare = self.bare or facts.bare
         self.unscaled = True
-        self.compact = self.compact and all(map(COMPACT.fullmatch, present))
+        self.compact = self.compact and all(map(is_compact, present))
+        self.numbers = bool(self.marks) and len(self.units - {"m"}) < 2
         return True
 
     def _feed_amount(self, cell: Any) -> None:
@@ -177,8 +169,9 @@ class Judge:
         if amount.either:
             self.either.add(amount.either)
         elif amount.digits.isdigit():
-            self.long, self.short = self.long or len(amount.digits) > 3, self.short or True
-        self.compact = self.compact and bool(COMPACT.fullmatch(str(cell)))
+            self.long = self.long or len(amount.digits) > 3
+            self.short = self.short or len(amount.digits) <= 3
+        self.compact = self.compact and is_compact(shown(cell))
         zero = not amount.point and not amount.comma
         self.units |= {amount.unit} if amount.unit else set()
         self.scales |= {amount.scale} if amount.scale else set()
@@ -246,7 +239,9 @@ def is_numeric(cell: Cell) -> bool:
 
 def is_missing(cell: Cell) -> bool:
     """Whether a cell holds nothing, or only says so."""
-    return cell is None or (isinstance(cell, str) and cell.strip().lower() in MISSING)
+    if not isinstance(cell, str):
+        return cell is None
+    return len(cell) <= LONGEST_MISSING and cell.strip().lower() in MISSING
 
 
 def _is_whole(number: float) -> bool:

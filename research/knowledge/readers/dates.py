@@ -28,6 +28,11 @@ COMPACT = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 LONGEST = 32
 
 
+def is_compact(text: str) -> bool:
+    """Whether ``text`` is a day as eight digits."""
+    return parsed(text, "compact") is not None
+
+
 class DateJudge:
     """Finds the form in which every cell of a column is a date."""
 

@@ -7,6 +7,7 @@ row by row instead, and what is shown as a percentage or with a currency becomes
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from itertools import islice
@@ -14,21 +15,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from research.knowledge.readers import Cell, Output, UnreadableError
-from research.knowledge.readers.archive import check_archive
+from research.knowledge.readers.archive import MOST_BYTES, MOST_RATIO, check_archive
 from research.knowledge.readers.columns import shown
 from research.knowledge.readers.grids import MOST_CELLS
 from research.knowledge.readers.headers import Merge
 from research.knowledge.readers.sheets import send_rows, stem
 from research.knowledge.readers.xls_look import look_at_xls
-from research.knowledge.readers.xlsx_look import Look, look_at_xlsx
+from research.knowledge.readers.xlsx_look import Look, format_of, look_at_xlsx, shortened
 
 if TYPE_CHECKING:
-    from python_calamine import CalamineWorkbook
+    from python_calamine import CalamineSheet, CalamineWorkbook
 
 NAMELESS = ("sheet", "工作表", "tabelle", "feuil", "hoja")
 """What Excel calls a sheet that nobody named."""
+SHEETS = "xl/worksheets/"
+MOST_IN_SHEETS = 2 * 1024**3
+"""Bytes of XML; they are never unpacked all at once."""
 LARGEST = 8_000_000
 """Cells of a rectangle that fits in memory, empty ones too."""
+MOST_SPARSE = 1_000_000
+"""Cells of a sheet that is read row by row, which takes ten times as long."""
 MOST_MERGES = 50_000
 LONGEST_GAP = 20
 
@@ -37,15 +43,32 @@ def read(path: Path, output: Output) -> None:
     """Read the workbook at ``path``."""
     from python_calamine import CalamineError, CalamineWorkbook
 
-    zipped = path.read_bytes()[:2] == b"PK"
+    with path.open("rb") as file:
+        zipped = file.read(2) == b"PK"
     if zipped:
-        check_archive(path)
+        _check(path)
+    looks = look_at_xlsx(path) if zipped else look_at_xls(path)
     try:
-        looks = look_at_xlsx(path) if zipped else look_at_xls(path)
-        with CalamineWorkbook.from_path(path) as book:
-            _read_book(book, path, looks, output)
+        with shortened(path, looks) as short, CalamineWorkbook.from_path(short) as book:
+            _read_book(book, short, looks, output)
     except CalamineError as error:
         raise UnreadableError("knowledge.damaged") from error
+
+
+def _check(path: Path) -> None:
+    """Refuse what unpacks to too much, unless it is only that its sheets are long."""
+    try:
+        check_archive(path)
+    except UnreadableError as error:
+        if error.key != "knowledge.unpacks_too_large":
+            raise
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+        unpacked = sum(entry.file_size for entry in entries)
+        packed = sum(entry.compress_size for entry in entries)
+        others = sum(e.file_size for e in entries if not e.filename.startswith(SHEETS))
+        if others > MOST_BYTES or unpacked > min(MOST_RATIO * packed, MOST_IN_SHEETS):
+            raise
 
 
 def _read_book(
@@ -62,13 +85,13 @@ def _read_book(
     for number, name in enumerate(names):
         look = looks.get(name, Look())
         wide = look.rows * look.columns > LARGEST
-        cells = _sparse(path, name) if wide else _dense(book, name, look)
-        rows, cut = _within(cells, budget)
+        sheet = None if wide else book.get_sheet_by_name(name)
+        cells = _dense(sheet, look) if sheet else _sparse(path, name)
+        rows, cut = _within(cells, min(budget, MOST_SPARSE) if wide else budget)
         budget -= sum(map(len, rows))
         title = _title(name, output.name, len(names))
-        merges = [] if wide else _merges(book, name, look)
-        send_rows(rows, title, output, sheet=name, merges=merges)
-        if cut:
+        send_rows(rows, title, output, sheet=name, merges=_merges(sheet) if sheet else ())
+        if cut or look.cut is not None:
             output.warn("knowledge.rows_read", table=title, done=len(rows))
         if look.uncomputed:
             output.warn("readers.uncomputed", table=title, count=look.uncomputed)
@@ -81,9 +104,8 @@ def _title(sheet: str, file: str, sheets: int) -> str:
     return stem(file) if sheets == 1 else f"{stem(file)}, {sheet}"
 
 
-def _dense(book: CalamineWorkbook, name: str, look: Look) -> Iterator[list[Cell]]:
+def _dense(sheet: CalamineSheet, look: Look) -> Iterator[list[Cell]]:
     """The rows of a sheet, from its first row and column on."""
-    sheet = book.get_sheet_by_name(name)
     before: list[Cell] = [None] * (sheet.start[1] if sheet.start else 0)
     for number, row in enumerate(sheet.iter_rows()):
         formats = look.formats.get(number)
@@ -111,8 +133,6 @@ def _sparse(path: Path, name: str) -> Iterator[list[Cell]]:
 
 
 def _placed(row: Sequence[Any]) -> list[Cell]:
-    from research.knowledge.readers.xlsx_look import format_of
-
     last = max(index for index, cell in enumerate(row) if cell.value is not None)
     return [
         formatted(_value(cell.value), format_of(cell.number_format or ""))
@@ -137,13 +157,10 @@ def _within(cells: Iterable[list[Cell]], budget: int) -> tuple[list[list[Cell]],
     return rows, False
 
 
-def _merges(book: CalamineWorkbook, name: str, look: Look) -> list[Merge]:
-    ranges = (
-        look.merges if look.merges is not None else book.get_sheet_by_name(name).merged_cell_ranges
-    )
+def _merges(sheet: CalamineSheet) -> list[Merge]:
     return [
         (top, bottom + 1, left, right + 1)
-        for (top, left), (bottom, right) in islice(ranges or (), MOST_MERGES)
+        for (top, left), (bottom, right) in islice(sheet.merged_cell_ranges or (), MOST_MERGES)
     ]
 
 

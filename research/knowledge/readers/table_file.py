@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
@@ -10,13 +11,25 @@ from typing import Any
 
 from research.knowledge.readers import Cell, ColumnType, GridColumn
 from research.knowledge.readers.amounts import Mark
-from research.knowledge.readers.cleaning import clean
-from research.knowledge.readers.columns import PLAIN, Decision, Judge, converter, is_missing, shown
+from research.knowledge.readers.cleaning import FOLDED, INVISIBLE, SPACES, clean
+from research.knowledge.readers.columns import (
+    MISSING,
+    Decision,
+    Judge,
+    converter,
+    is_missing,
+    shown,
+)
+from research.knowledge.readers.plain_amounts import numbers_of
 from research.knowledge.readers.totals import Totals
 
 CHUNK = 20_000
 """Rows that are held at a time, and that make one row group of the file."""
 EXAMPLES = 8
+ODD = re.compile(
+    rf"{FOLDED.pattern}|{INVISIBLE.pattern}|{SPACES.pattern.replace(' ]+', ']')}|\n|  | [|]|[|] "
+)
+"""What cleaning changes; most columns hold nothing of it."""
 Row = Sequence[Cell]
 
 
@@ -104,14 +117,17 @@ def _decision(
 
 def _cleaned(cells: Sequence[Cell]) -> list[Cell]:
     texts = [cell for cell in cells if type(cell) is str]
-    if not texts:
-        return list(cells)
     joined = "|".join(texts)
-    fine = joined.isascii() and joined.isprintable() and " " not in (joined[0], joined[-1])
-    if fine and not any(odd in joined for odd in ("  ", " |", "| ")):
+    if not joined or (joined == joined.strip() and not _is_odd(joined)):
         return [None if cell == "" else cell for cell in cells]
     known = {text: clean(text.replace("\n", " ")) or None for text in set(texts)}
     return [known[cell] if type(cell) is str else cell for cell in cells]
+
+
+def _is_odd(joined: str) -> bool:
+    if joined.isascii() and joined.isprintable():  # far quicker to find out
+        return any(spaces in joined for spaces in ("  ", " |", "| "))
+    return ODD.search(joined) is not None
 
 
 def _write(
@@ -163,21 +179,19 @@ def _array(column: Column, cells: Sequence[Cell], type_: Any) -> Any:
 
 
 def _plain(cells: Sequence[Cell], decision: Decision, type_: Any) -> Any:
-    """A column of text, or of numbers as programs write them, at once; None if it is neither."""
+    """A column of texts or of plain amounts all at once; None if it is neither."""
     import pyarrow as pa
-    from pyarrow import compute
 
-    if decision.type not in ("text", "number") or not set(map(type, cells)) <= {str, type(None)}:
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    if len(texts) + cells.count(None) < len(cells):
         return None
-    texts = pa.array(cells, pa.string())
     if decision.type == "text":
-        return texts
-    fits = compute.all(compute.match_substring_regex(texts, PLAIN)).as_py()
-    if not fits or (
-        decision.mark == "," and compute.any(compute.match_substring(texts, ".")).as_py()
-    ):
-        return None
-    return compute.cast(texts, type_)
+        return pa.array(cells, pa.string())
+    if decision.type == "number" and decision.mark == ".":
+        return numbers_of(
+            [cell if isinstance(cell, str) else None for cell in cells], MISSING, type_
+        )
+    return None
 
 
 def _arrow_type(decision: Decision) -> Any:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -17,11 +19,10 @@ QUOTED = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)(?:-[^\]]*)?\]')
 CURRENCY = re.compile(
     r"(?:US|HK|NT|[ACS])?\$|[€£¥￥₹₩]|\b(?:USD|EUR|GBP|CNY|RMB|JPY|CHF|HKD)\b|[百千]?[万亿]?元"
 )
-ROW_NUMBER = re.compile(r"\d+$")
 PIECE = 256 * 1024
-MOST_SCANNED = 6_000_000
-"""Cells after which a sheet is known to be long enough to be read row by row."""
-HUGE = 1 << 40
+MOST_SCANNED = 5_000_000
+"""Cells of a sheet that are read."""
+DIGITS = "0123456789"
 
 
 @dataclass
@@ -34,7 +35,12 @@ class Look:
     """By row and column from 0: ``%`` or the sign of a currency."""
     uncomputed: int = 0
     """Formulas without a value."""
-    merges: list[tuple[tuple[int, int], tuple[int, int]]] | None = None
+    part: str = ""
+    """Its name in the archive."""
+    cut: int | None = None
+    """Where in its XML to stop reading, for there are too many cells."""
+    closing: str = ""
+    """What ends the XML there."""
 
 
 def look_at_xlsx(path: Path) -> dict[str, Look]:
@@ -44,11 +50,32 @@ def look_at_xlsx(path: Path) -> dict[str, Look]:
         looks = {}
         for name, part in _sheets(archive).items():
             with archive.open(part) as file:
-                scan = _Scan(forms)
+                scan = _Scan(part, forms)
                 while not scan.over and (piece := file.read(PIECE)):
                     scan.feed(piece)
-            looks[name] = scan.look
+            looks[name] = scan.finish()
     return looks
+
+
+@contextmanager
+def shortened(path: Path, looks: Mapping[str, Look]) -> Iterator[Path]:
+    """The workbook at ``path``, or a copy whose sheets end where they are to be cut."""
+    cuts = {look.part: look for look in looks.values() if look.cut is not None}
+    if not cuts:
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "short.xlsx"
+        with zipfile.ZipFile(path) as archive, zipfile.ZipFile(copy, "w") as short:
+            for entry in archive.infolist():
+                look = cuts.get(entry.filename, Look())
+                with archive.open(entry) as file, short.open(entry.filename, "w") as part:
+                    left = entry.file_size if look.cut is None else look.cut
+                    while left > 0 and (piece := file.read(min(PIECE, left))):
+                        part.write(piece)
+                        left -= len(piece)
+                    part.write(look.closing.encode())
+        yield copy
 
 
 @lru_cache(maxsize=1_000)
@@ -66,17 +93,19 @@ def format_of(code: str) -> str:
 class _Scan:
     """Walks over the cells of a sheet."""
 
-    def __init__(self, forms: Mapping[str, str]) -> None:
-        self.look = Look()
+    def __init__(self, part: str, forms: Mapping[str, str]) -> None:
+        self.look = Look(part=part)
         self.over = False
         self._forms = forms
         self._cells = 0
         self._row = -1
+        self._row_at = 0
         self._column = -1
+        self._type = ""
         self._formula = False
-        self._parser = expat.ParserCreate(namespace_separator=" ")
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
+        self._prefix = ""
+        self._parser = expat.ParserCreate()
+        self._parser.StartElementHandler = self._root
 
     def feed(self, piece: bytes) -> None:
         """Go on; a sheet that is damaged is left to the reader to judge."""
@@ -85,39 +114,56 @@ class _Scan:
         except expat.ExpatError:
             self.over = True
 
+    def _root(self, tag: str, _: dict[str, str]) -> None:
+        self._prefix = tag[: tag.rfind(":") + 1]
+        self._parser.StartElementHandler = self._prefixed if self._prefix else self._start
+
+    def _prefixed(self, tag: str, attributes: dict[str, str]) -> None:
+        self._start(tag.removeprefix(self._prefix), attributes)
+
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        tag = tag.rpartition(" ")[2]
         if tag == "c":
             self._start_cell(attributes)
+        elif tag == "v" and self._formula:
+            self._parser.CharacterDataHandler = self._result
         elif tag == "row":
             number = attributes.get("r", "")
             self._row = int(number) - 1 if number.isdecimal() else self._row + 1
+            self._row_at = self._parser.CurrentByteIndex
             self._column = -1
         elif tag == "f":
-            self._formula = True
-        elif tag in ("v", "is"):
+            self._formula = self._type != "str"  # where nothing may be the result
+
+    def _result(self, _: str) -> None:
+        self._formula = False
+        self._parser.CharacterDataHandler = None
+
+    def finish(self) -> Look:
+        """What was seen."""
+        if self._formula:
             self._formula = False
+            self.look.uncomputed += 1
+            self._parser.CharacterDataHandler = None
+        return self.look
 
     def _start_cell(self, attributes: dict[str, str]) -> None:
-        self._column += 1
+        look = self.finish() if self._formula else self.look
+        self._type = attributes.get("t", "")
         reference = attributes.get("r")
-        if reference:
-            self._column = _column_of(reference.rstrip("0123456789"))
-        self._cells += 1
-        look = self.look
-        look.rows = max(look.rows, self._row + 1)
-        look.columns = max(look.columns, self._column + 1)
+        self._column = _column_of(reference.rstrip(DIGITS)) if reference else self._column + 1
+        if self._row >= look.rows:
+            look.rows = self._row + 1
+        if self._column >= look.columns:
+            look.columns = self._column + 1
         form = self._forms.get(attributes.get("s", ""))
         if form:
             look.formats.setdefault(self._row, {})[self._column] = form
-        if self._cells > MOST_SCANNED:
-            look.rows = HUGE
+        self._cells += 1
+        if self._cells > MOST_SCANNED and not self.over:
             self.over = True
-
-    def _end(self, tag: str) -> None:
-        if self._formula and tag.endswith("c") and tag.rpartition(" ")[2] == "c":
-            self.look.uncomputed += 1
-            self._formula = False
+            look.rows = self._row
+            look.cut = self._row_at
+            look.closing = f"</{self._prefix}sheetData></{self._prefix}worksheet>"
 
 
 @lru_cache(maxsize=20_000)
