@@ -35,6 +35,7 @@ from research.knowledge.retrieval import RERANKED, WORD_WEIGHT, fuse, in_context
 
 DISTRACTORS, QUICK_DISTRACTORS = 3_000, 800
 GROUPS = {"English": ("en-en",), "Chinese": ("zh-zh",), "across": ("en-zh", "zh-en")}
+KEPT_ACROSS = 0.6
 GRID = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0)
 """Weights of the words, see ``WORD_WEIGHT`` in ``research/knowledge/retrieval.py``."""
 
@@ -166,16 +167,23 @@ def report(ways: Mapping[str, Rankings], testing: list[Question]) -> None:
 
 
 def falls_short(ways: Mapping[str, Rankings], testing: list[Question]) -> list[str]:
-    """Where fused is below one side alone."""
-    return [
-        f"{figure.__name__}@{K}, {group}: fused {fused:.3f} is below {side} {alone:.3f}"
-        for group in GROUPS
-        for figure in (ndcg, recall)
-        for side in ("keyword", "dense")
-        for part in (of(group, testing),)
-        for fused, alone in ((mean(figure, ways["fused"], part), mean(figure, ways[side], part)),)
-        if fused < alone
-    ]
+    """Where fused is below one side alone.
+
+    Across languages words lead astray, so that fused may be below meaning alone there; but it has
+    to keep :data:`KEPT_ACROSS` of it.
+    """
+    found = []
+    for group in GROUPS:
+        part = of(group, testing)
+        for figure in (ndcg, recall):
+            fused = mean(figure, ways["fused"], part)
+            for side in ("keyword", "dense"):
+                alone = mean(figure, ways[side], part)
+                if fused < alone * (KEPT_ACROSS if group == "across" else 1.0):
+                    found.append(
+                        f"{figure.__name__}@{K}, {group}: fused {fused:.3f}, {side} {alone:.3f}"
+                    )
+    return found
 
 
 def cross_encoder(

@@ -25,7 +25,7 @@ from research.models import Hit, Passage
 if TYPE_CHECKING:
     import numpy as np
 
-WORD_WEIGHT = 2.0
+WORD_WEIGHT = 1.5
 """Of a rank by word where all words of the question are there; one by meaning with a cosine of 1
 weighs 1."""
 COVERAGE_POWER = 1.5
@@ -162,7 +162,7 @@ class Retriever:
             shared = self._shared_language(query, by_meaning.get(query, ()))
             found.append(
                 [
-                    (number, weight * max(shared, coverage) * coverage**COVERAGE_POWER)
+                    (number, weight * max(shared, coverage) ** 0.5 * coverage**COVERAGE_POWER)
                     for number, coverage in ranking
                 ]
             )

