@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 
 from research.database import store_errors
 from research.knowledge.documents import IngestJob
+from research.knowledge.shelf import ABANDONED_SECONDS
 from research.knowledge.store import Store
 
 
@@ -48,8 +49,10 @@ class Queue:
 
     def take_over(self) -> Iterator[IngestJob]:
         """The files of processes that have died, in the order in which they were given."""
-        for (manifest,) in self._store.rows("SELECT manifest FROM queue ORDER BY submitted_at"):
-            job = IngestJob.model_validate_json(manifest)
+        rows = self._store.rows("SELECT manifest FROM queue ORDER BY submitted_at")
+        jobs = [IngestJob.model_validate_json(manifest) for (manifest,) in rows]
+        self._sweep({job.id for job in jobs})
+        for job in jobs:
             if job.id not in self._held and self._hold(job.id):
                 yield job
 
@@ -75,6 +78,12 @@ class Queue:
         """Leave the files to whoever starts next."""
         for job_id in list(self._held):
             self._let_go(job_id)
+
+    def _sweep(self, known: set[str]) -> None:
+        """Delete files of a process that died before it could queue them."""
+        for path in self._folder.glob("*"):
+            if path.stem not in known and time.time() - path.stat().st_mtime > ABANDONED_SECONDS:
+                path.unlink(missing_ok=True)
 
     def _hold(self, job_id: str) -> bool:
         lock = FileLock(self._folder / f"{job_id}.lock", thread_local=False)
