@@ -36,8 +36,8 @@ from research.knowledge.readers.locked import unlocked
 CPU_SECONDS = 60
 MOST_CPU_SECONDS = 1_800
 """With all the time that was allowed on top."""
-SLOW_KINDS = ("pdf", "image")
-"""What may ask for more time, for text is read out of pictures."""
+SLOW_KINDS = ("pdf", "image", "csv", "tsv")
+"""What may ask for more time: for text in pictures, and for every row of a long table."""
 MEMORY_BYTES = 1536 * 1024 * 1024
 MOST_CHARS = 20_000_000
 
