@@ -124,13 +124,13 @@ def test_tables_anywhere_on_a_sheet_are_found(tmp_path: Path) -> None:
 
 def test_a_stray_cell_far_away_costs_nothing(tmp_path: Path) -> None:
     def build(sheet: Any) -> None:
-        placed(sheet, [["a", "b"], *([f"n{n}", n / 2] for n in range(600))])
-        sheet["XFD700"] = "stray"
+        placed(sheet, [["a", "b"], *([f"n{n}", n / 2] for n in range(60))])
+        sheet["XFD90"] = "stray"
         sheet["B2"].number_format = "0%"
         sheet["B2"] = 0
 
     reading = making.read(tmp_path, "far.xlsx", book(build))
-    assert [grid.rows for grid in reading.grids] == [600]
+    assert [grid.rows for grid in reading.grids] == [60]
     assert any("stray" in block.text for block in reading.blocks)
 
 
