@@ -21,10 +21,10 @@ from research.knowledge.retrieval import in_context
 from research.models import Passage
 
 SECONDS = 180.0
-WRONG = 5
+WRONG = 3
 """Wrong passages shown beside each right one."""
 GROUPS_AT_ONCE = 4
-LONGEST = 192
+LONGEST = 144
 """Tokens of a question and a passage together."""
 RATE = 5e-5
 WARM_UP = 20

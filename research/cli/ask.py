@@ -64,9 +64,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _ask(service: RunService, asked: argparse.Namespace, language: Language) -> int:
     documents = [add_document(service, path, language) for path in asked.file]
-    answer = service.ask(
-        asked.question, documents=documents or None, language=asked.language
-    ).result()
+    asking = service.ask(asked.question, documents=documents or None, language=asked.language)
+    try:
+        answer = asking.result()
+    except KeyboardInterrupt:
+        asking.cancel()
+        raise
     for notice in answer.notices:
         print(f"! {notice_text(notice, language)}", file=sys.stderr)
     print(answer.model_dump_json(indent=1) if asked.json else _readable(answer))

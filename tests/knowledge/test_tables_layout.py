@@ -31,6 +31,25 @@ def test_a_chinese_unit_line_counts_for_amounts_but_not_for_rates(tmp_path: Path
     assert found.grids[0].title == "营业收入"
 
 
+def test_a_chinese_statement_keeps_its_unit_for_its_years(tmp_path: Path) -> None:
+    head = (
+        "合并利润表,,,\n编制单位：青岚科技,,,单位：元 币种：人民币\n项目,附注,2025年度,2024年度\n"
+    )
+    body = '营业收入,七、61,"8,612,345,678.90","7,701,234.10"\n营业利润,,-,"(1,201.10)"\n'
+    found = collected(tmp_path, "利润表.csv", (head + body).encode("gb18030"))
+    assert found.rows() == [
+        ["营业收入", "七、61", 8612345678.9, 7701234.1], ["营业利润", None, None, -1201.1]
+    ]  # fmt: skip
+    assert found.units() == ["", "", "元", "元"]
+    assert found.grids[0].title == "合并利润表"
+
+
+def test_a_line_for_excel_is_no_title(tmp_path: Path) -> None:
+    found = csv(tmp_path, "sep=;\na;b\nx;1,5\ny;2,5\n")
+    assert (found.words, found.rows()) == ([], [["x", 1.5], ["y", 2.5]])
+    assert found.grids[0].origin == "A2"
+
+
 @pytest.mark.parametrize("label", ["Region,2024,,2025,\n,Q1", ",2024,,2025,\nRegion,Q1"])
 def test_a_header_of_two_rows_is_joined(tmp_path: Path, label: str) -> None:
     found = csv(tmp_path, f"{label},Q2,Q1,Q2\nNorth,1,2,3,4\nSouth,5,6,7,8\n")

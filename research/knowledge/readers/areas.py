@@ -123,16 +123,14 @@ def _split(sheet: Sheet, area: Area) -> tuple[Area, Area] | None:
     union = 0
     for row in range(area.top, area.bottom):
         union |= sheet.mask(row, area)
-    column = area.left
-    while column < area.right:
-        if union >> (column - area.left) & 1:
-            column += 1
-            continue
-        left = _trimmed(sheet, Area(area.top, area.bottom, area.left, column))
-        right = _trimmed(sheet, Area(area.top, area.bottom, column, area.right))
+    shift = 0
+    while union >> shift:
+        shift += _run(union >> shift, filled=True)
+        left = _trimmed(sheet, Area(area.top, area.bottom, area.left, area.left + shift))
+        right = _trimmed(sheet, Area(area.top, area.bottom, area.left + shift, area.right))
         if left and right and _overlap(left, right) and _apart(sheet, left, right):
             return left, right
-        column += 1
+        shift += _run(union >> shift, filled=False)
     return None
 
 
@@ -163,8 +161,14 @@ def _first_block(sheet: Sheet, area: Area) -> Area:
     union = 0
     for row in range(area.top, area.bottom):
         union |= sheet.mask(row, area)
-    width = (~union & (union + 1)).bit_length() - 1
-    return _trimmed(sheet, Area(area.top, area.bottom, area.left, area.left + width)) or area
+    right = area.left + _run(union, filled=True)
+    return _trimmed(sheet, Area(area.top, area.bottom, area.left, right)) or area
+
+
+def _run(mask: int, *, filled: bool) -> int:
+    """How many columns from the first on are all filled, or all blank."""
+    lowest = ~mask & (mask + 1) if filled else mask & -mask
+    return max(0, lowest.bit_length() - 1)
 
 
 def _is_label(cell: Cell) -> bool:

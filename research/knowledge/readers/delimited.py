@@ -69,8 +69,9 @@ class _Source:
             self.encoding = file.encoding
             head = "".join(islice(file, SAMPLE_LINES))[: 4 * LONGEST_CELL]
             first = head.split("\n", 1)[0].strip()
-        self.said = first.lower().startswith("sep=") and len(first) == 5
-        self.delimiter = first[4] if self.said else delimiter_of(head)
+        # Excel writes such a line for itself.
+        self._said = first.lower().startswith("sep=") and len(first) == 5
+        self.delimiter = first[4] if self._said else delimiter_of(head)
 
     def rows(self) -> Iterator[list[str]]:
         """All rows, with the blank ones."""
@@ -79,7 +80,7 @@ class _Source:
             lines: Iterable[str] = (line.replace("\x00", "") for line in file)
             read = 0
             for number, row in enumerate(csv.reader(lines, delimiter=self.delimiter)):
-                yield row
+                yield [] if self._said and number == 0 else row
                 read += sum(map(len, row)) + len(row)
                 if number % PROGRESS_ROWS == PROGRESS_ROWS - 1:
                     done = self._passed + min(read, self._size)

@@ -44,9 +44,10 @@ AFTER = re.compile(
     rf"(?:,|，|\bin)\s+([^,，]{{1,30}})$|(?<=\s)([%‰]|(?:{CODES})\b.*)$|([%‰])$", re.I
 )
 UNCOUNTED = re.compile(
-    r"%|‰|\b(?:year|month|quarter|date|day|no|id|code|rank|ranking|number|count|employees|headcount"
+    r"^(?:\w+ )?(?:year|month|quarter|date|day)s?$|^(?:年[份度]?|季度|月份?)$"
+    r"|%|‰|\b(?:no|id|code|rank|ranking|number|count|employees|headcount"
     r"|staff|shares|people|ratio|margin|growth|change|share|rate|yield|percent\w*|units|customers"
-    r"|stores|volume)\b|年份|年度|^年$|月份|季度|日期|编号|代码|排名|序号|数量|人数|员工|股数|股份|占比|比例|比率|比重"
+    r"|stores|volume)\b|日期|编号|代码|排名|序号|数量|人数|员工|股数|股份|占比|比例|比率|比重"
     r"|[率比]$|[率比][（(]|增长|增幅|涨幅|变动|同比|环比|销量|产量",
     re.IGNORECASE,
 )  # fmt: skip
