@@ -101,8 +101,8 @@ def _of_package(name: str) -> Iterator[Block]:
         package = distribution(name)
     except PackageNotFoundError:
         return
-    description = package.metadata.get_payload()
-    yield from _blocks(name, "description", str(description))
+    description = (package.read_text("METADATA") or "").partition("\n\n")[2]
+    yield from _blocks(name, "description", description)
     for path in _modules(package):
         yield from _docstrings(name, path)
 
