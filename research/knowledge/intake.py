@@ -27,7 +27,7 @@ class Upload:
 
     name: str
     path: Path
-    """Where its bytes are; the library takes the file away once it is kept."""
+    """Where its bytes are; the library keeps them elsewhere."""
     sha256: str
     bytes: int
     collection: str | None = None

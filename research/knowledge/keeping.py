@@ -27,7 +27,7 @@ def read_and_keep(
     Args:
         store: The database.
         shelf: The folders.
-        upload: The file; it is moved to where it stays.
+        upload: The file; it can be deleted once this has returned.
         progress: Told how far it is.
         replaces: The older version of the document, or the same document as it was read before.
         corrections: What the user said of its tables, by origin.

@@ -48,15 +48,22 @@ class Shelf:
             shutil.rmtree(folder, ignore_errors=True)
 
     def place(self, document: Document, original: Path) -> None:
-        """Move the uploaded file of a document to where it stays, unless it is there."""
+        """Keep the uploaded file of a document where it stays.
+
+        It remains where it was as well: until the database knows the document, a process that dies
+        must find it there again.
+        """
         kept = self.original(document)
         if original == kept:
             return
-        shutil.rmtree(kept.parent, ignore_errors=True)  # of a process that died before its commit
-        kept.parent.mkdir(parents=True)
-        with original.open("rb") as file:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.unlink(missing_ok=True)  # of a process that died before its commit
+        try:
+            os.link(original, kept)
+        except OSError:  # not on every file system
+            shutil.copyfile(original, kept)
+        with kept.open("rb") as file:
             os.fsync(file.fileno())
-        original.rename(kept)
 
     def place_table(self, document: Document, file: Path) -> Path:
         """Move the file of a table to where it stays; its new place."""

@@ -20,14 +20,29 @@ from tests.knowledge.test_library import HashEmbedder
 KILLS = 20
 
 PROGRAM = """
+import os
+import signal
 import sys
+from functools import reduce
+from importlib import import_module
 from pathlib import Path
 from research.knowledge.ingestion import FINAL, Ingestion
 from research.knowledge.library import Library
 from tests.knowledge.making import until
 from tests.knowledge.test_library import HashEmbedder
 
-home, folder = map(Path, sys.argv[1:])
+home, folder, deadly = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+if deadly:
+    module, _, name = deadly.partition(":")
+    *owners, name = name.split(".")
+    owner = reduce(getattr, owners, import_module(module))
+    once = getattr(owner, name)
+
+    def then_die(*args, **kwargs):
+        once(*args, **kwargs)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    setattr(owner, name, then_die)
 library = Library(home, HashEmbedder())
 ingestion = Ingestion(library)
 ingestion.catch_up()
@@ -41,7 +56,35 @@ print("done", flush=True)
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+
+DEADLY = (
+    "research.knowledge.queue:Queue._hold",
+    "research.knowledge.queue:Queue.put",
+    "research.knowledge.keeping:take_in",
+    "research.knowledge.shelf:Shelf.place",
+    "research.knowledge.shelf:Shelf.place_table",
+    "research.knowledge.keeping:insert",
+    "research.knowledge.library:read_and_keep",
+    "research.knowledge.queue:Queue.drop",
+)
+"""What the way of a file into the library consists of: death comes right after each of them."""
+
+
+@pytest.mark.parametrize("deadly", DEADLY)
+def test_a_kill_between_two_steps_costs_no_file(tmp_path: Path, deadly: str) -> None:
+    folder, home = tmp_path / "files", tmp_path / "home"
+    folder.mkdir()
+    content = b"region,units\nNorth,41\nSouth,27\n"
+    (folder / "units.csv").write_bytes(content)
+    with _started(home, folder, deadly) as program:
+        assert program.wait(timeout=60) == -signal.SIGKILL
+    with _started(home, folder) as program:
+        assert program.wait(timeout=60) == 0
+    assert _check(home, {"units.csv": content}, set()) == {"units.csv"}
+    assert not [path for path in (home / "queue").iterdir() if path.suffix != ".lock"]
+
+
 def test_twenty_kills_at_random_moments_lose_nothing_that_was_finished(tmp_path: Path) -> None:
     folder, home = tmp_path / "files", tmp_path / "home"
     files = _files(folder)
@@ -80,8 +123,9 @@ def _files(folder: Path, edition: int = 0) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def _started(home: Path, folder: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", PROGRAM, str(home), str(folder)]
+def _started(home: Path, folder: Path, deadly: str = "") -> subprocess.Popen[str]:
+    """The program; killed after the function ``deadly``, if one is named."""
+    command = [sys.executable, "-c", PROGRAM, str(home), str(folder), deadly]
     root = Path(__file__).parents[2]
     return subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True)
 
