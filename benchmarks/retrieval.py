@@ -1,8 +1,8 @@
 """How well passages are found: by word, by meaning, fused, and fused and re-ranked.
 
 The collection (``collection/``, 54 documents and 257 questions in English, Chinese and across) was
-written for this project, as no public one with a licence that allows keeping it here covers all
-three; its licence is the project's. It is searched among documentation of the installed packages.
+written for this project, and its licence is the project's; public ones (XQuAD, for one) are not
+kept here. It is searched among documentation of the installed packages.
 The weights of the fusion are chosen on the development questions, which are about other documents
 than the test questions that the figures are of.
 

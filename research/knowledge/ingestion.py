@@ -8,7 +8,7 @@ reading of one file, which begins again at the next start.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import TypeVar
 from uuid import uuid4
@@ -172,8 +172,8 @@ class Ingestion:
         self._update(job.id, state="reading", done=0, total=0)
         password = self._passwords.pop(job.id, "")
         try:
-            known = {document.id: document for document in self._library.documents()}
             upload = Upload.of(job.name, self._queue.path(job), job.collection, password)
+            known = self._library.document(upload.id) is not None
             document = self._library.take_in(upload, report)
         except _BrokenOffError:
             self._update(job.id, state="waiting", done=0, total=0)
@@ -185,15 +185,16 @@ class Ingestion:
             notice = Notice(key="knowledge.failed", params={"name": job.name}, level="error")
             self._settle(job.id, state="failed", error=notice)
         else:
-            replaced = {v.document.id for v in self._library.versions(document.id)} & set(known)
+            older = [] if known else self._library.versions(document.id)
+            replaced = (v.document for v in older if v.replaced_by == document.id)
             self._update(
                 job.id,
                 state="embedding",
                 done=0,
                 total=0,
                 document=document,
-                known=document.id in known,
-                replaced=known[replaced.pop()] if replaced else None,
+                known=known,
+                replaced=next(replaced, None),
             )
             self._queue.drop(job)
             self._want_embedding()
@@ -212,8 +213,10 @@ class Ingestion:
         while self._next(lambda: self._embedding_wanted and not self._paused):
             self._embedding_wanted = False
             try:
-                while not (self._closing or self._paused) and self._library.embed_some():
-                    self._count_embedded()
+                while not (self._closing or self._paused) and (
+                    worked_on := self._library.embed_some()
+                ):
+                    self._count_embedded(worked_on)
             except DossierError as error:
                 self._report_embedding(error.notice)
                 self._wait_before_retry()
@@ -222,9 +225,11 @@ class Ingestion:
                 if self._paused:
                     self._embedding_wanted = True
 
-    def _count_embedded(self) -> None:
+    def _count_embedded(self, worked_on: Collection[str] | None = None) -> None:
+        """Tell how far the jobs are: those of the documents ``worked_on``, or all."""
         for job in self.jobs():
-            if job.state == "embedding":
+            concerned = worked_on is None or not job.document or job.document.id in worked_on
+            if job.state == "embedding" and concerned:
                 left = self._library.unembedded(job.document.id if job.document else None)
                 total = job.document.passages if job.document else max(job.total, left)
                 state = "embedding" if left else "done"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Collection as Several
 from collections.abc import Sequence
 from pathlib import Path
@@ -147,7 +148,7 @@ class Library:
         """Read a file and keep it; it is found by its words until :meth:`embed` has run.
 
         Args:
-            upload: The file; it is moved to where it stays.
+            upload: The file; it can be deleted once this has returned.
             progress: As for :meth:`add`.
 
         Raises:
@@ -173,26 +174,28 @@ class Library:
         total = self.unembedded(document_id)
         done = 0
         while count := self.embed_some(document_id):
-            done += count
+            done += count.total()
             progress(Progress(state="embedding", done=done, total=max(done, total)))
 
-    def embed_some(self, document_id: str | None = None) -> int:
+    def embed_some(self, document_id: str | None = None) -> Counter[str]:
         """Make the vectors of the next few passages that have none.
 
         Returns:
-            Of how many passages; 0 when none is left.
+            Of how many passages of each document, by its id; empty when none is left.
 
         Raises:
             ConfigurationError: The embedding model cannot be used.
         """
         batch = self.store.without_vector(self._model, EMBEDDED_AT_ONCE, document_id)
+        worked_on = Counter(passage.source_id for _, passage in batch)
         if batch:
-            titles = {document.id: document.title for document in self.documents()}
+            documents = filter(None, map(self.store.document, worked_on))
+            titles = {document.id: document.title for document in documents}
             vectors = passage_vectors([passage for _, passage in batch], titles, self.embedder)
             self.store.add_vectors(self._model, [number for number, _ in batch], vectors)
         elif document_id is None:
             self.store.forget_other_models(self._model)
-        return len(batch)
+        return worked_on
 
     @property
     def _model(self) -> str:
@@ -223,10 +226,9 @@ class Library:
         Raises:
             DocumentError: There is no such version, or it cannot be read any more.
         """
-        found = [v.document for v in self.store.versions() if v.document.id == version_id]
-        if not found:
+        old = self.store.replaced(version_id)
+        if old is None:
             raise DocumentError("knowledge.no_such_document")
-        [old] = found
         upload = Upload.of(old.name, self._shelf.original(old), old.collection)
         document = read_and_keep(self.store, self._shelf, upload, progress)
         self.embed(progress, document.id)
@@ -238,10 +240,7 @@ class Library:
         Raises:
             DocumentError: There is no such document.
         """
-        document = self.store.document(document_id)
-        if document is None:
-            replaced = {v.document.id: v.document for v in self.store.versions()}
-            document = replaced.get(document_id)
+        document = self.store.document(document_id) or self.store.replaced(document_id)
         if document is None:
             raise DocumentError("knowledge.no_such_document")
         return self._shelf.original(document)

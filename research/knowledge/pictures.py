@@ -18,10 +18,11 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from research.children import child_environment
 from research.errors import DocumentError
 from research.knowledge.drawing import Ending
 from research.knowledge.library import Library
-from research.knowledge.reading import ENVIRONMENT, OVERDUE
+from research.knowledge.reading import OVERDUE
 from research.models import Passage, content_id
 
 log = logging.getLogger(__name__)
@@ -121,7 +122,7 @@ def _draw(order: dict[str, object]) -> bytes:
             input=json.dumps(order).encode(),
             capture_output=True,
             timeout=WALL_SECONDS,
-            env=_environment(),
+            env=child_environment(),
             check=False,
         )
     except subprocess.TimeoutExpired as error:
@@ -139,10 +140,3 @@ def _draw(order: dict[str, object]) -> bytes:
     if done.returncode in OVERDUE:
         raise DocumentError("answers.page_slow")
     raise DocumentError("answers.page_unshown")
-
-
-def _environment() -> dict[str, str]:
-    """Paths, and no secrets."""
-    kept = {key: os.environ[key] for key in ENVIRONMENT if key in os.environ}
-    search = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
-    return kept | {"PYTHONPATH": search, "PYTHONUTF8": "1", "MALLOC_ARENA_MAX": "2"}

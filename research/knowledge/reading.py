@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from research.children import child_environment
 from research.errors import DocumentError, PasswordError
 from research.knowledge.documents import OnProgress, Progress
 from research.knowledge.readers import Block, Correction, Grid, GridColumn
@@ -27,8 +27,6 @@ WALL_SECONDS = 180.0
 """Longer than the child's own limit of CPU time, for machines that do much else."""
 OVERDUE = (-9, -24)
 """Exit codes of a child that the alarm or the limit of CPU time has ended (SIGKILL, SIGXCPU)."""
-ENVIRONMENT = ("PATH", "HOME", "LANG", "SYSTEMROOT", "TEMP")
-"""All that the child is told of the environment: no key reaches it."""
 
 
 @dataclass
@@ -130,13 +128,8 @@ class _Alarm:
 
 @contextmanager
 def _child(order: Mapping[str, Any]) -> Iterator[subprocess.Popen[str]]:
-    environment = {key: os.environ[key] for key in ENVIRONMENT if key in os.environ}
-    environment |= {
-        "PYTHONPATH": os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path),
-        "PYTHONUTF8": "1",
-        "OPENBLAS_NUM_THREADS": "1",
+    environment = child_environment() | {
         "OMP_NUM_THREADS": "1",
-        "MALLOC_ARENA_MAX": "2",
         "ARROW_DEFAULT_MEMORY_POOL": "system",  # Arrow's own takes most of the address space
     }
     with tempfile.TemporaryFile() as complaints, tempfile.TemporaryDirectory() as scratch:

@@ -84,11 +84,11 @@ class Retriever:
         if among == []:
             return []
         by_word = {query: self.by_word(query, documents) for query in asked}
-        vectors, by_meaning = self.by_meaning(asked, among)
+        vectors, by_meaning, own = self._compared(asked, among)
         scores = fuse(self.rankings(by_word, by_meaning))
         word_ranks = best_ranks([n for n, _ in found] for found in by_word.values())
         meaning_ranks = best_ranks([n for n, _ in found] for found in by_meaning.values())
-        similarity = self._similarity(vectors, scores)
+        similarity = self._similarity(vectors, own, scores)
         best = sorted(scores, key=lambda number: (-scores[number], number))
         kept = [n for n in best if n in word_ranks or similarity.get(n, 0.0) >= FLOOR]
         passages = self._store.numbered(kept)
@@ -127,22 +127,32 @@ class Retriever:
         Returns:
             The vectors, and for each query the nearest passages, each with its cosine.
         """
+        vectors, found, _ = self._compared(queries, among)
+        return vectors, found
+
+    def _compared(
+        self, queries: Sequence[str], among: Collection[int] | None
+    ) -> tuple[np.ndarray | None, dict[str, list[tuple[int, float]]], dict[int, np.ndarray]]:
+        """As :meth:`by_meaning`, and the vectors of all passages that were looked at."""
         try:
             embedder, index = self._serving.current()
             compared = [query for query in queries if embedder.understands(query)]
             if not compared:
-                return None, {}
+                return None, {}, {}
             vectors = embedder.embed_queries(compared)
         except ConfigurationError as error:  # its words still lead to what is looked for
             self._serving.trouble = error.notice
-            return None, {}
+            return None, {}, {}
         self._serving.trouble = None
-        found: dict[str, list[tuple[int, float]]] = {}
-        nearest = index.nearest(vectors, among, CANDIDATES * WINDOWS)
+        nearest = [
+            numbers[:CANDIDATES] for numbers in index.nearest(vectors, among, CANDIDATES * WINDOWS)
+        ]
+        own = index.vectors({number for numbers in nearest for number in numbers})
+        found = {}
         for query, vector, numbers in zip(compared, vectors, nearest, strict=True):
-            cosines = self._similarity(vector[None], numbers[:CANDIDATES])
-            found[query] = sorted(cosines.items(), key=lambda each: (-each[1], each[0]))
-        return vectors, found
+            cosines = [(n, float((own[n] @ vector).max())) for n in numbers if n in own]
+            found[query] = sorted(cosines, key=lambda each: (-each[1], each[0]))
+        return vectors, found, own
 
     def rankings(
         self,
@@ -180,16 +190,18 @@ class Retriever:
         same = [language_of(passage.text) == language_of(query) for passage in passages]
         return sum(same) / len(same) if same else 1.0
 
-    def _similarity(self, vectors: np.ndarray | None, numbers: Iterable[int]) -> dict[int, float]:
-        """The best cosine of each passage over all queries."""
+    def _similarity(
+        self, vectors: np.ndarray | None, own: Mapping[int, np.ndarray], numbers: Iterable[int]
+    ) -> dict[int, float]:
+        """The best cosine of each passage over all queries; ``own`` are vectors that are known."""
         if vectors is None:
             return {}
         _, index = self._serving.current()
-        own = index.vectors(numbers)
+        further = index.vectors([number for number in numbers if number not in own])
         return {
             number: float((vectors @ windows.T).max())
-            for number, windows in own.items()
-            if windows.shape[1] == vectors.shape[1]
+            for number, windows in {**own, **further}.items()
+            if windows.shape[1] == vectors.shape[1]  # another model may have taken over meanwhile
         }
 
     def _reranked(self, question: str, hits: list[Hit]) -> list[Hit]:

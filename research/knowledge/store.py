@@ -76,6 +76,11 @@ class Store:
             Version.model_validate_json(manifest) for (manifest,) in self.rows(sql, document_id)
         ]
 
+    def replaced(self, document_id: str) -> Document | None:
+        """A document that a newer one has replaced."""
+        rows = self.rows("SELECT manifest FROM versions WHERE id = ?", document_id)
+        return Version.model_validate_json(rows[0]["manifest"]).document if rows else None
+
     def tables(self, documents: Collection[str] | None) -> list[Table]:
         """The tables of ``documents``, or all."""
         rows = self.rows(

@@ -10,12 +10,11 @@ from __future__ import annotations
 import base64
 import json
 import logging
-import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
+from research.children import child_environment
 from research.errors import ExportError
 
 LOG = logging.getLogger(__name__)
@@ -26,10 +25,6 @@ MEMORY_MB = 3072
 """Of address space, about half of which is libraries and the stacks of threads."""
 
 _OUT_OF_MEMORY = 3
-_FEW_THREADS = {"OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "2", "MALLOC_ARENA_MAX": "2"}
-"""Every thread reserves address space, which would count on a machine with many processors."""
-
-_ENVIRONMENT = ("PATH", "HOME", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG", "MPLCONFIGDIR")
 
 
 def press(job: dict[str, Any]) -> bytes:
@@ -44,7 +39,7 @@ def press(job: dict[str, Any]) -> bytes:
             input=json.dumps(job).encode(),
             capture_output=True,
             timeout=WALL_SECONDS,
-            env=child_environment(),
+            env=child_environment("MPLCONFIGDIR") | {"RAYON_NUM_THREADS": "2"},
             check=False,
         )
     except subprocess.TimeoutExpired as error:
@@ -55,13 +50,6 @@ def press(job: dict[str, Any]) -> bytes:
         "export ended with %s: %s", done.returncode, done.stderr[-2000:].decode("utf-8", "replace")
     )
     raise _failure(done.returncode)
-
-
-def child_environment() -> dict[str, str]:
-    """What the child is told of its surroundings: paths, and no secrets."""
-    kept = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
-    root = str(Path(__file__).parents[2])
-    return kept | {"PYTHONPATH": root, "PYTHONUTF8": "1"} | _FEW_THREADS
 
 
 def draw_pngs(charts: dict[str, dict[str, Any]], language: str) -> dict[str, bytes]:

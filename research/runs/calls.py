@@ -94,18 +94,14 @@ class DirectCalls:
         return completion
 
 
-class Calls:
-    """The outside calls of one run."""
+class Calls(DirectCalls):
+    """The outside calls of one run: told to its journal and kept in its ledger."""
 
     def __init__(self, services: Services, ledger: Ledger, journal: Journal) -> None:
-        self._services = services
+        super().__init__(services)
         self._ledger = ledger
         self._journal = journal
         self._pages: dict[str, asyncio.Task[Page]] = {}
-
-    def model_name(self, role: Role) -> str:
-        """The model that speaks for ``role``."""
-        return self._services.settings.model_for(role)
 
     async def model(
         self,
@@ -117,17 +113,12 @@ class Calls:
         max_tokens: int | None = None,
         on_text: OnText | None = None,
     ) -> Completion:
-        """One answer of the model that speaks for ``role``; see :meth:`ModelClient.complete`.
-
-        Raises:
-            ModelError: The endpoint gave none.
-        """
-        client = self._services.model
-        assert client is not None  # only the model-backed analyst calls, and it has one
+        """See :meth:`DirectCalls.model`."""
+        answer = super().model
 
         async def make() -> Made:
-            completion = await client.complete(
-                messages, model=model, schema=schema, max_tokens=max_tokens, on_text=on_text
+            completion = await answer(
+                role, messages, model=model, schema=schema, max_tokens=max_tokens, on_text=on_text
             )
             return completion, completion.usage
 

@@ -14,7 +14,17 @@ import pyarrow.parquet as pq
 import xlwt
 from openpyxl import Workbook
 
-from research.knowledge.readers import Block, Correction, Grid, Output, delimited, excel
+from research.knowledge.readers import (
+    Block,
+    Cell,
+    ColumnType,
+    Correction,
+    Grid,
+    Output,
+    delimited,
+    excel,
+)
+from research.knowledge.readers.columns import Judge, converter
 
 Rows = Sequence[Sequence[Any]]
 
@@ -165,3 +175,20 @@ def endless_rows(count: int, prefix: str = "") -> Iterator[bytes]:
     for start in range(0, count, 1000):
         yield b"".join(row % (number * 7919 % 1_000_003) for number in range(start, start + 1000))
     yield b"</%bsheetData></%bworksheet>" % (tag, tag)
+
+
+@dataclass(frozen=True)
+class Values:
+    """The cells of a column as values of its type; None where a cell holds nothing."""
+
+    type: ColumnType
+    values: list[Any]
+
+
+def typed(cells: Sequence[Cell]) -> Values:
+    """Find the type that fits every cell of a column, and its values."""
+    judge = Judge()
+    judge.feed(cells)
+    decision = judge.decide(usual=".")
+    convert = converter(decision)
+    return Values(decision.type, [convert(cell) for cell in cells])

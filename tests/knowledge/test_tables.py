@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from research.knowledge.library import Library
-from research.knowledge.readers.columns import typed
 from research.models import Table
 from tests.knowledge import making
+from tests.knowledge.making_tables import typed
 
 JANUARY, FEBRUARY = dt.date(2025, 1, 31), dt.date(2025, 2, 28)
 CHINESE_CSV = """地区,年份,收入（万元）,增长率

@@ -7,10 +7,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from research.knowledge.readers.columns import typed
 from research.knowledge.readers.plain_amounts import facts_of, numbers_of
 from research.knowledge.readers.units import unit_of_line, unit_of_name
-from tests.knowledge.making_tables import collected
+from tests.knowledge.making_tables import collected, typed
 
 
 @pytest.mark.parametrize(

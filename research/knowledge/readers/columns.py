@@ -8,7 +8,7 @@ piece, so that a column may be longer than memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from math import isfinite
@@ -289,20 +289,3 @@ def _as_date(cell: Cell, decision: Decision) -> date | None:
 def _as_boolean(cell: Cell) -> bool | None:
     word = shown(cell).strip().lower()
     return word in YES if word in YES | NO else None
-
-
-@dataclass(frozen=True)
-class Values:
-    """The cells of a column as values of its type; None where a cell holds nothing."""
-
-    type: ColumnType
-    values: list[Any]
-
-
-def typed(cells: Sequence[Cell]) -> Values:
-    """Find the type that fits every cell of a column, and its values."""
-    judge = Judge()
-    judge.feed(cells)
-    decision = judge.decide(usual=".")
-    convert = converter(decision)
-    return Values(decision.type, [convert(cell) for cell in cells])

@@ -43,7 +43,6 @@ class Totals:
         self._bare: list[int] = []
         self._named: set[int] = set()
         self._numbers: list[list[Any]] | None = [[] for _ in self._amounts]
-        self._last = 0
 
     def feed(self, cells: Sequence[Sequence[Cell]], arrays: Sequence[Any], before: int) -> None:
         """Look at a piece; ``before`` rows have passed already."""
