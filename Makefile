@@ -12,7 +12,7 @@ run: $(VENV)/.base
 test: $(VENV)/.all
 	scripts/ensure_browser.sh
 	$(MAKE) --no-print-directory check
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 check: $(VENV)/.all
 	$(BIN)/ruff format --check .

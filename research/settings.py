@@ -33,19 +33,26 @@ class Price(BaseModel):
 
 
 class SandboxLimits(BaseModel):
-    """What one job of model-written code may use at most."""
+    """What one job of model-written code may use at most, and the image it may run in."""
 
-    wall_seconds: float = 60.0
-    cpu_seconds: int = 45
-    memory_mb: int = 2048
-    file_mb: int = 64
+    wall_seconds: float = Field(default=60.0, gt=0)
+    cpu_seconds: int = Field(default=45, gt=0)
+    memory_mb: int = Field(default=2048, gt=0)
+    """The job's own, without the libraries."""
+    threads: int = Field(default=128, gt=0)
+    """In its one process: it cannot start another."""
+    file_mb: int = Field(default=64, gt=0)
     """One file."""
-    scratch_mb: int = 256
+    files: int = Field(default=2000, gt=0)
+    """Files and folders that it makes."""
+    scratch_mb: int = Field(default=256, gt=0)
     """All files together."""
-    output_kb: int = 256
+    output_kb: int = Field(default=256, gt=0)
     """stdout and stderr, each."""
-    artefacts: int = 24
-    artefact_mb: int = 8
+    artefacts: int = Field(default=24, gt=0)
+    artefact_mb: int = Field(default=8, gt=0)
+    container: str = ""
+    """Image in which podman or docker runs code where the other walls do not hold."""
 
 
 class Settings(BaseSettings):

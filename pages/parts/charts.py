@@ -1,4 +1,4 @@
-"""A live chart, with the code that made it and the figures behind it."""
+"""A live chart, with its source note and what can be done with it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts.words import say
-from research.models import Chart
+from pages.parts.calculations import chart_actions
+from pages.parts.words import plain
+from research.models import Chart, Language
+from research.report.credits import credit
+from research.report.evidence import Evidence
 
 CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
 
@@ -19,13 +22,17 @@ LAYOUT: dict[str, Any] = {
 """Where the chart's own code says nothing: a legend below the plot leaves room on a phone."""
 
 
-def chart(made: Chart, key: str, *, details: bool = False) -> None:
-    """Draw a chart of the run.
+def chart(
+    made: Chart, evidence: Evidence, language: Language, key: str, *, run_id: str | None = None
+) -> None:
+    """Draw a chart of the run, with its source note.
 
     Args:
         made: The chart.
+        evidence: That of its run.
+        language: Of the report, for the source note.
         key: Unique on the page.
-        details: Whether its code and rows are offered below it.
+        run_id: The run, where its code may be looked at and run again; None while it goes on.
     """
     from plotly.graph_objects import Figure
 
@@ -34,18 +41,7 @@ def chart(made: Chart, key: str, *, details: bool = False) -> None:
     layout.pop("template", None)
     figure = Figure({**made.figure, "layout": layout}, skip_invalid=True)
     st.plotly_chart(figure, key=key, config=CONFIG, alt=made.alt or made.title)
-    if details:
-        _details(made)
-
-
-def _details(made: Chart) -> None:
-    with st.expander(say("chart.details"), icon=":material/code:", type="compact"):
-        if made.rows:
-            st.caption(say("chart.rows"))
-            st.dataframe(
-                [dict(zip(made.columns, row, strict=False)) for row in made.rows],
-                hide_index=True,
-                alt=say("chart.rows"),
-            )
-        st.caption(say("chart.code"))
-        st.code(made.code, language="python", wrap_lines=True)
+    if note := credit(made, evidence, language):
+        st.caption(plain(note))
+    if run_id is not None:
+        chart_actions(run_id, made, evidence.calculation_of(made.id), key)

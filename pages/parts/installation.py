@@ -13,7 +13,8 @@ from pages.parts.words import count, plain, say, size, told
 from research.knowledge.embedding import BUILTIN
 from research.models import Notice
 from research.runs import get_service
-from research.sandbox import Description, describe
+from research.sandbox import Description, Trial, describe
+from research.sandbox.description import outcome
 from research.settings import Role, Settings, get_settings
 
 
@@ -114,8 +115,31 @@ def _sandbox(settings: Settings) -> None:
             _facts(backend=f"**{plain(found.backend)}**")
             _walls("stops", ":green[:material/shield:]", found.stops)
             _walls("leaves", ":orange[:material/warning:]", found.leaves)
-        for refusal in found.refused:
-            st.caption(f"{plain(refusal.name)}: {told(refusal.reason)}")
+        for trial in found.refused:
+            reason = told(trial.reason) if trial.reason else ""
+            st.caption(say("settings.sandbox_refused", name=plain(trial.name), reason=reason))
+        for trial in found.trials:
+            _attempts(trial)
+
+
+def _attempts(trial: Trial) -> None:
+    """What the self-test tried behind one backend, and how it went."""
+    if not trial.attempts:
+        return
+    title = say(
+        "settings.sandbox_attempts",
+        name=trial.name,
+        well=sum(trial.attempts.values()),
+        all=len(trial.attempts),
+    )
+    with st.expander(title):
+        icons = {True: ":green[:material/check:]", False: ":red[:material/close:]"}
+        lines = [
+            f"- {icons[well]} {told(Notice(key=f'sandbox.try_{attempt}'))}"
+            f" :gray[({told(outcome(attempt, well))})]"
+            for attempt, well in trial.attempts.items()
+        ]
+        st.markdown("\n".join(lines))
 
 
 def _walls(name: str, icon: str, notices: Iterable[Notice]) -> None:
@@ -126,7 +150,9 @@ def _walls(name: str, icon: str, notices: Iterable[Notice]) -> None:
 
 @st.cache_resource(show_spinner=False)
 def _describe(_settings: Settings) -> Description:
-    return describe(scratch=_settings.home / "scratch", cache=_settings.home / "cache")
+    return describe(
+        _settings.sandbox, scratch=_settings.home / "scratch", cache=_settings.home / "cache"
+    )
 
 
 def _embedding(settings: Settings) -> None:

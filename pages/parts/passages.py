@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.parts.places import place_button
 from pages.parts.words import language, plain, say
@@ -16,7 +17,9 @@ TABLE = re.compile(r"^\|.*\|\n\|(?: ?:?-+:? ?\|)+(?:\n\|.*\|)*$", re.MULTILINE)
 CELL = re.compile(r"(?<!\\)\|")
 
 
-def passage_card(entry: Citation, *, key: str, anchor: str | None = None, note: str = "") -> None:
+def passage_card(
+    entry: Citation, *, key: str, anchor: str | None = None, note: str = ""
+) -> DeltaGenerator:
     """Show a passage under its number.
 
     Args:
@@ -24,8 +27,12 @@ def passage_card(entry: Citation, *, key: str, anchor: str | None = None, note: 
         key: Tells cards apart that are on the page at the same time.
         anchor: What links to it are called.
         note: What else is known of it, as Markdown.
+
+    Returns:
+        The card, for what the caller adds below.
     """
-    with st.container(border=True, gap="xsmall"):
+    card = st.container(border=True, gap="xsmall")
+    with card:
         where = entry.where(language())
         name = entry.name()
         name = f"{name} · {where}" if where else name
@@ -38,6 +45,7 @@ def passage_card(entry: Citation, *, key: str, anchor: str | None = None, note: 
             if any(below):
                 st.markdown(f":small[{'&ensp; '.join(filter(None, below))}]", width="content")
             place_button(entry, key)
+    return card
 
 
 def passage_text(text: str) -> str:

@@ -31,8 +31,8 @@ def read(run_id: str, view: RunView, evidence: Evidence) -> None:
         if isinstance(part, str):
             st.markdown(part)
         else:
-            chart(part, key=f"report-{place}", details=True)
-    sources(numbered.entries)
+            chart(part, evidence, report.language, key=f"report-{place}", run_id=run_id)
+    sources(numbered.entries, evidence, run_id)
     claims(report.claims, numbered.entries)
 
 

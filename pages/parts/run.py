@@ -80,7 +80,7 @@ def _finished(run_id: str, view: RunView) -> None:
             notices(notice for notice in view.notices if notice not in view.report.notices)
         else:
             nodes_line(view)
-        timeline(view, found, now=time.time(), opened=False)
+        timeline(view, found, now=time.time(), run_id=run_id)
 
 
 def _resume(run_id: str) -> None:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.parts.calculations import calculation_actions
 from pages.parts.passages import passage_card
 from pages.parts.words import plain, say
 from research.models import Claim, Verdict
 from research.report.citations import Citation
+from research.report.evidence import Evidence
 
 VERDICTS = {
     Verdict.SUPPORTED: (":material/check_circle:", "green"),
@@ -23,13 +25,15 @@ def anchor(number: int) -> str:
     return f"source-{number}"
 
 
-def sources(entries: Sequence[Citation]) -> None:
-    """Each cited passage under its number, in full."""
+def sources(entries: Sequence[Citation], evidence: Evidence, run_id: str) -> None:
+    """Each cited passage of a run under its number, in full; what was calculated with its code."""
     if not entries:
         return
     st.header(say("report.sources"), anchor="sources")
     for entry in entries:
-        passage_card(entry, key="source", anchor=anchor(entry.number))
+        with passage_card(entry, key="source", anchor=anchor(entry.number)):
+            if calculation := evidence.calculations.get(entry.source.id):
+                calculation_actions(run_id, calculation, f"source-{entry.number}")
 
 
 def claims(checked: Sequence[Claim], entries: Sequence[Citation]) -> None:

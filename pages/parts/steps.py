@@ -35,19 +35,26 @@ TAIL = 1500
 """Characters of live text that are shown."""
 
 
-def timeline(view: RunView, evidence: Evidence, now: float, *, opened: bool = True) -> None:
-    """One card a step, in the order of the plan."""
+def timeline(view: RunView, evidence: Evidence, now: float, *, run_id: str | None = None) -> None:
+    """One card a step, in the order of the plan.
+
+    Args:
+        view: The run.
+        evidence: Its charts.
+        now: Unix seconds.
+        run_id: Of a run that has ended; None while it goes on and the running card stays open.
+    """
     for step in view.steps.values():
         running = step.status is StepStatus.RUNNING
         with st.expander(
             _label(step, now),
             type="step",
             icon=ICONS[step.status],
-            expanded=opened and running,
+            expanded=run_id is None and running,
             # A new key with each state: a card opens when its step begins and folds when it ends.
             key=f"step-{step.step.id}-{step.status}",
         ):
-            _inside(view, step, evidence)
+            _inside(view, step, evidence, run_id)
     done = ":material/check_circle:" if view.report else ":material/radio_button_unchecked:"
     st.expander(f"**{say('steps.report')}**", type="step", icon=done, key="steps-report")
 
@@ -61,7 +68,7 @@ def _label(step: StepView, now: float) -> str:
     return f"**{plain(step.step.title)}**&ensp; :small[{state}]"
 
 
-def _inside(view: RunView, step: StepView, evidence: Evidence) -> None:
+def _inside(view: RunView, step: StepView, evidence: Evidence, run_id: str | None) -> None:
     if step.step.description not in ("", step.step.title):
         st.caption(plain(step.step.description))
     if step.status is StepStatus.RUNNING:
@@ -73,7 +80,9 @@ def _inside(view: RunView, step: StepView, evidence: Evidence) -> None:
         st.caption(f":material/library_books: {say('steps.sources')}: {', '.join(titles)}")
     for chart_id in step.charts:
         if chart_id in evidence.charts:
-            chart(evidence.charts[chart_id], key=f"step-{step.step.id}-{chart_id}")
+            key = f"step-{step.step.id}-{chart_id}"
+            made = evidence.charts[chart_id]
+            chart(made, evidence, view.language, key, run_id=run_id)
     if step.finding and step.finding.code and not step.charts:
         st.caption(say("chart.code"))
         st.code(step.finding.code, language="python", wrap_lines=True)

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from research.calculations import FoundNumber, KeyFigure, ResultTable
+from research.knowledge.profile import Profile
 from research.models import (
     Chart,
     Finding,
@@ -112,9 +114,17 @@ class CodeTask:
     step: Step
     tables: tuple[Table, ...]
     earlier: tuple[Finding, ...] = ()
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
+    """What the tables hold, by their ids, as far as it was looked at."""
+    found: tuple[FoundNumber, ...] = ()
+    """Rows of the table of what earlier steps found; it is the last of ``tables``."""
     previous_code: str = ""
     error: str = ""
-    """What the last attempt died of; empty on the first."""
+    """What the last attempt died of, or what is to be mended; empty on the first."""
+    key_figures: tuple[KeyFigure, ...] = ()
+    """What the code gave, once it has run."""
+    results: tuple[ResultTable, ...] = ()
+    """Tables the code made, once it has run."""
 
 
 @dataclass(frozen=True)
@@ -195,7 +205,9 @@ class Analyst(Protocol):
         """Write the Python of a processing step, by the rules of ``research.sandbox``."""
 
     async def explain_result(self, task: CodeTask, output: str, on_text: OnText) -> str:
-        """Say in Markdown what the code found; ``output`` is what it printed."""
+        """Say in Markdown what the code found; ``output`` is what it printed.
+
+        The task holds the key figures and tables that came out as well."""
 
     async def outline(self, brief: ReportBrief) -> Outline:
         """Decide the report's title and sections."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from research.cli import ask
+from research.cli import ask, doctor
 from research.cli.documents import add_document
 from research.cli.files import write_results
 from research.cli.plan import ask_about_plan
@@ -45,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["ask"]:
         return ask.main(given[1:])
+    if given[:1] == ["doctor"]:
+        return doctor.main(given[1:])
     parser = _parser()
     asked = parser.parse_args(given)
     if not asked.question and not asked.resume:

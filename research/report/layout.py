@@ -8,11 +8,12 @@ the report's, because Chinese, Japanese and Korean share characters but not thei
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from research.i18n import text
-from research.models import Chart, Language, Source
+from research.models import Chart, Language
+from research.report.credits import credit
+from research.report.evidence import Evidence
 from research.report.inlines import Node, plain
 from research.report.tree import inline_runs
 
@@ -46,15 +47,14 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 def lay_out(
     blocks: list[Node],
-    charts: Mapping[str, Chart],
-    sources: Mapping[str, Source],
+    evidence: Evidence,
     language: Language,
 ) -> list[Node]:
     """The blocks of a report as the template reads them."""
     out: list[Node] = []
     for block in blocks:
         if block["t"] == "figure":
-            out.append(_figure(charts[block["chart"]], block["alt"], sources, language))
+            out.append(_figure(evidence.charts[block["chart"]], block["alt"], evidence, language))
         elif block["t"] == "table":
             _add_tables(out, _tables(block, language))
         else:
@@ -114,13 +114,16 @@ def data_table(chart: Chart, cap: int, language: Language) -> Node | None:
 
 
 def _cell(value: Any) -> list[Node]:
+    return [{"t": "text", "text": cell_words(value)}]
+
+
+def cell_words(value: object) -> str:
+    """A cell of a table as text; a whole number may be a year and goes without commas."""
     if value is None:
-        shown = ""
-    elif isinstance(value, float):
-        shown = f"{value:,.10g}" if abs(value) >= 10_000 else f"{value:.10g}"
-    else:
-        shown = str(value)
-    return [{"t": "text", "text": shown}]
+        return ""
+    if isinstance(value, float):
+        return f"{value:,.10g}" if abs(value) >= 10_000 else f"{value:.10g}"
+    return str(value)
 
 
 def _nested(block: Node, language: Language) -> Node:
@@ -226,16 +229,14 @@ def _add_tables(out: list[Node], tables: list[Node]) -> None:
             out.append({"t": "turned", "c": [*heading, table]})
 
 
-def _figure(chart: Chart, alt: str, sources: Mapping[str, Source], language: Language) -> Node:
-    names = [sources[each].locator for each in chart.source_ids if each in sources]
+def _figure(chart: Chart, alt: str, evidence: Evidence, language: Language) -> Node:
     table = data_table(chart, CHART_ROWS, language)
-    credit = text("report.list", language).join(names)
     return {
         "t": "figure",
         "chart": chart.id,
         "alt": alt or chart.alt or chart.title,
         "caption": chart.title,
-        "credit": text("report.credit", language, names=credit) if names else "",
+        "credit": credit(chart, evidence, language),
         "tables": _tables(table, language) if table else [],
         "lang": script(chart.title, language),
     }

@@ -9,6 +9,7 @@ from pathlib import Path
 from research.i18n import text
 from research.models import Chart, Report
 from research.report.citations import Citation, Numbered, day_words, number_citations
+from research.report.credits import credit
 from research.report.evidence import Evidence
 from research.report.excerpts import citing_sentences, excerpt
 from research.report.honesty import caveats, doubtful, mode_line, verdict_line
@@ -79,13 +80,13 @@ class _Figures:
 
     def __init__(self, report: Report, evidence: Evidence, image_href: ImageHref) -> None:
         self.report = report
-        self.charts = evidence.charts
+        self.evidence = evidence
         self.image_href = image_href
         self.count = 0
 
     def write(self, block: Node) -> str:
         """A picture with its caption, and the data behind it."""
-        chart, language = self.charts[block["chart"]], self.report.language
+        chart, language = self.evidence.charts[block["chart"]], self.report.language
         self.count += 1
         title = text("report.figure", language, number=self.count, title=chart.title)
         href = self.image_href(chart)
@@ -98,6 +99,7 @@ class _Figures:
         if table:
             lines.append(write([table], Dialect(cite=str, figure=lambda _block: "")))
             lines.append(table.get("note", ""))
+        lines.append(escape(credit(chart, self.evidence, language)))
         return "\n\n".join(line for line in lines if line)
 
 

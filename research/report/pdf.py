@@ -68,7 +68,7 @@ def _document(report: Report, evidence: Evidence, numbered: Numbered) -> dict[st
         "mode": mode_line(report),
         "caveats": caveats(report, numbered.dropped),
         "contents": headings >= CONTENTS_HEADINGS,
-        "body": lay_out(list(numbered.tree), evidence.charts, evidence.sources, language),
+        "body": lay_out(list(numbered.tree), evidence, language),
         "checks": _checks(report, numbered),
         "sources": [_entry(each, citing, report) for each in numbered.entries],
     }

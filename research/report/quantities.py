@@ -63,6 +63,8 @@ class Quantity:
     percent: bool
     scaled: bool
     """Whether it says its own scale, so that none is taken from the head of a table."""
+    at: tuple[int, int]
+    """Where it begins and ends in the :func:`normalised` text."""
 
 
 def quantities(text: str) -> list[Quantity]:
@@ -145,7 +147,7 @@ def _quantity(text: str, match: re.Match[str], after: re.Match[str] | None) -> Q
         Reading(number * factor, step / 2 * factor if rounded or factor > 1 else 0.0)
         for factor in factors
     )
-    return Quantity(match[0].strip(), readings, percent, scaled)
+    return Quantity(match[0].strip(), readings, percent, scaled, match.span())
 
 
 def _factors(match: re.Match[str]) -> list[float]:

@@ -6,18 +6,10 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from research.calculations import Calculation
 from research.errors import DossierError
 from research.llm.client import RESTART
-from research.models import (
-    Chart,
-    Event,
-    EventKind,
-    Notice,
-    Passage,
-    Report,
-    Source,
-    Table,
-)
+from research.models import Chart, Event, EventKind, Notice, Passage, Report, Source, Table
 from research.runs.ledger import current_scope
 from research.runs.store import RunStore
 
@@ -112,6 +104,10 @@ class Journal:
         """Keep a chart and tell about it."""
         self.store.keep(self._run_id, [chart])
         self.emit(EventKind.CHART_MADE, chart_id=chart.id, step_id=chart.step_id, title=chart.title)
+
+    def keep_calculation(self, calculation: Calculation) -> None:
+        """Keep all that it takes to make the numbers of a step again."""
+        self.store.keep(self._run_id, [calculation])
 
     def keep_tables(self, tables: Iterable[Table]) -> None:
         """Keep the description of the tables the run may work on."""

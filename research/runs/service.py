@@ -28,6 +28,7 @@ from research.report.pdf import to_pdf
 from research.runs.asking import Answer, OnAnswer, answer_question
 from research.runs.engine import Engine, OnEvent
 from research.runs.journal import Journal
+from research.runs.recomputing import Comparison, recompute
 from research.runs.store import RunStore
 from research.runs.surroundings import EngineStatus, Surroundings, run_language
 from research.runs.view import RunView, fold
@@ -196,6 +197,32 @@ class RunService:
             )
         )
 
+    def run_again(self, run_id: str, calculation_id: str) -> Future[Comparison]:
+        """Run a calculation of a run again, on its tables as they are now.
+
+        Args:
+            run_id: The run.
+            calculation_id: Of one of its calculations.
+
+        Returns:
+            The comparison to come: ``result()`` waits for it, and raises a RunError where the run
+            is from before calculations were kept, and a SandboxError where there is no sandbox.
+
+        Raises:
+            RunError: There is no such run.
+        """
+        run = self._known(run_id)
+        evidence = self.evidence(run_id)
+        return self._engine.submit(
+            recompute(
+                self.surroundings,
+                self.library,
+                evidence.calculations.get(calculation_id),
+                evidence.charts.values(),
+                run_language(run),
+            )
+        )
+
     def close(self) -> None:
         """Let go of everything, once; runs under way go on at the next start."""
         with self._lock:
@@ -245,11 +272,12 @@ class RunService:
         return view
 
     def evidence(self, run_id: str) -> Evidence:
-        """Every passage, source and chart of a run."""
+        """Every passage, source, chart and calculation of a run."""
         return Evidence(
             passages=self._store.passages(run_id),
             sources=self._store.sources(run_id),
             charts=self._store.charts(run_id),
+            calculations=self._store.calculations(run_id),
         )
 
     def report(self, run_id: str) -> Report:

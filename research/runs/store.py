@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from research.calculations import Calculation
 from research.database import Database
 from research.models import (
     Chart,
@@ -53,13 +54,14 @@ CREATE TABLE evidence (
 """
 }
 
-Item = TypeVar("Item", Passage, Source, Chart, Table)
+Item = TypeVar("Item", Passage, Source, Chart, Table, Calculation)
 
 _KINDS: dict[type[Model], str] = {
     Passage: "passage",
     Source: "source",
     Chart: "chart",
     Table: "table",
+    Calculation: "calculation",
 }
 
 
@@ -201,7 +203,9 @@ class RunStore:
 
     # ------------------------------------------------------------ evidence
 
-    def keep(self, run_id: str, items: Iterable[Passage | Source | Chart | Table]) -> None:
+    def keep(
+        self, run_id: str, items: Iterable[Passage | Source | Chart | Table | Calculation]
+    ) -> None:
         """Keep what a run found, by its id; what is there already stays as it is."""
         rows = [(run_id, _KINDS[type(item)], item.id, item.model_dump_json()) for item in items]
         with self._db.write() as db:
@@ -222,6 +226,10 @@ class RunStore:
     def tables(self, run_id: str) -> dict[str, Table]:
         """Every table the run could work on, by id."""
         return self._evidence(run_id, Table)
+
+    def calculations(self, run_id: str) -> dict[str, Calculation]:
+        """Every calculation the run made, by id."""
+        return self._evidence(run_id, Calculation)
 
     def _evidence(self, run_id: str, kind: type[Item]) -> dict[str, Item]:
         rows = self._db.read(

@@ -19,6 +19,7 @@ from research.runs.calls import Calls, DirectCalls, Limits, Services
 from research.runs.journal import Journal
 from research.runs.ledger import Ledger
 from research.sandbox import Sandbox, open_sandbox
+from research.sandbox.job import Job, Result
 from research.settings import Settings
 
 
@@ -74,7 +75,10 @@ class Surroundings:
             if self._sandbox is None:
                 home = self._settings.home
                 self._sandbox = open_sandbox(
-                    self._settings.sandbox, scratch=home / "scratch", cache=home / "cache"
+                    self._settings.sandbox,
+                    scratch=home / "scratch",
+                    cache=home / "cache",
+                    jobs=self._settings.sandboxes,
                 )
             return self._sandbox
 
@@ -89,6 +93,16 @@ class Surroundings:
             if self._warming is None or not self._warming.is_alive():
                 self._warming = threading.Thread(target=warm, name="sandbox-warming", daemon=True)
                 self._warming.start()
+
+    async def run_code(self, job: Job) -> Result:
+        """Run code outside of any run; it waits its turn like that of runs.
+
+        Raises:
+            SandboxError: There is no sandbox here, or a table's file is gone.
+        """
+        async with self._services.limits.sandboxes:
+            sandbox = await asyncio.to_thread(self.sandbox)
+            return await sandbox.run(job)
 
     def of_run(self, run: Run, journal: Journal) -> Context:
         """The surroundings of one run.

@@ -8,21 +8,19 @@ processes are not.
 
 The way of a job: :mod:`box` takes a locked-in worker from :mod:`pool`, fills its :mod:`folder`, and
 has :mod:`process` run it under :mod:`watch`; when its processes are dead :mod:`artefacts` reads
-what they left. :mod:`backends` builds the walls, :mod:`canary` tries them out.
+what they left. :mod:`backends` builds the walls, :mod:`canary` tries them out, and
+:mod:`description` tells the user about them.
 """
 
 from __future__ import annotations
 
-import os
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from research.errors import SandboxUnavailableError
-from research.models import Notice
 from research.sandbox.backends import Backend, backends
 from research.sandbox.box import Sandbox
-from research.sandbox.canary import Refusal, choose
+from research.sandbox.canary import Trial, choose
+from research.sandbox.description import Description, describe, unavailable
 from research.sandbox.job import Artefact, Job, Result
 from research.settings import SandboxLimits
 
@@ -30,25 +28,12 @@ __all__ = [
     "Artefact",
     "Description",
     "Job",
-    "Refusal",
     "Result",
     "Sandbox",
+    "Trial",
     "describe",
     "open_sandbox",
 ]
-
-
-@dataclass(frozen=True)
-class Description:
-    """What a settings or doctor page says about the sandbox."""
-
-    backend: str
-    """Empty when none passes."""
-    stops: tuple[Notice, ...]
-    leaves: tuple[Notice, ...]
-    """What it does not stop."""
-    refused: tuple[Refusal, ...]
-    """The better backends that are not in use, and why."""
 
 
 def open_sandbox(
@@ -56,6 +41,7 @@ def open_sandbox(
     scratch: Path,
     cache: Path,
     candidates: tuple[Backend, ...] | None = None,
+    jobs: int = 2,
 ) -> Sandbox:
     """The sandbox with the best backend that passes its self-test on this machine.
 
@@ -66,38 +52,14 @@ def open_sandbox(
         scratch: Folder for the jobs' files; made if it is not there.
         cache: Folder for the result of the self-test, ``sandbox.json``; made if it is not there.
         candidates: The backends to try, the best first; None for all there are.
+        jobs: How many run at once at most.
 
     Raises:
         SandboxUnavailableError: None passes: code can be shown, not run.
         OSError: The disk is full or ``scratch`` cannot be written.
     """
-    tried = backends() if candidates is None else candidates
+    tried = backends(limits.container) if candidates is None else candidates
     backend = choose(tried, scratch, cache).backend
     if backend is None:
-        system = "sandbox.unavailable" if sys.platform == "linux" else "sandbox.other_system"
-        raise SandboxUnavailableError(system)
-    return Sandbox(backend, limits, scratch)
-
-
-def describe(
-    scratch: Path, cache: Path, candidates: tuple[Backend, ...] | None = None
-) -> Description:
-    """What is in use, what it stops, and what the better backends lack.
-
-    Takes the self-test's result from the cache, or runs the self-test; the arguments are those of
-    :func:`open_sandbox`.
-    """
-    choice = choose(backends() if candidates is None else candidates, scratch, cache)
-    backend = choice.backend
-    if backend is None:
-        return Description("", (), (), choice.refused)
-    stops = ("files", "network", "processes", "resources")
-    leaves = ["kernel", "libraries"]
-    if backend.name == "landlock":
-        leaves += ["names"] if backend.user is not None or os.geteuid() != 0 else ["names", "root"]
-    return Description(
-        backend=backend.name,
-        stops=tuple(Notice(key=f"sandbox.stops_{what}") for what in stops),
-        leaves=tuple(Notice(key=f"sandbox.leaves_{what}") for what in leaves),
-        refused=choice.refused,
-    )
+        raise SandboxUnavailableError(unavailable().key)
+    return Sandbox(backend, limits, scratch, jobs)

@@ -24,6 +24,7 @@ MAX_COLUMNS = 200
 MAX_VALUES = 1_000_000
 """Of all figures and tables of a job together: they are held in memory."""
 _NAME = re.compile(r"(\w[\w .()-]{0,99})\.(json|csv)")
+_KIND = re.compile(r"\.[A-Za-z]{1,5}$")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 
 
@@ -49,7 +50,7 @@ def collect(
     budget = Budget(MAX_VALUES)
     for seen, (name, read) in enumerate(_files(work, limits.artefact_mb * 2**20)):
         if seen == limits.artefacts:
-            notices.append(_notice("sandbox.too_many", name, limit=limits.artefacts))
+            notices.append(_notice("sandbox.too_many", limit=limits.artefacts))
             break
         stem, _, kind = name.rpartition(".")
         try:
@@ -57,9 +58,10 @@ def collect(
                 charts[stem] = _chart(stem, read(), budget)
             else:
                 tables[stem], cut = _table(stem, read(), budget)
-                notices += [_notice("sandbox.rows_cut", name, limit=MAX_ROWS)] if cut else []
+                if cut:
+                    notices.append(_notice("sandbox.rows_cut", name=name, limit=MAX_ROWS))
         except _RefusedError as refused:
-            notices.append(_notice(str(refused), name))
+            notices.append(_notice(str(refused), name=_shown(name)))
     for stem in charts.keys() & tables.keys():
         rows = tables.pop(stem)
         charts[stem] = replace(charts[stem], columns=rows.columns, rows=rows.rows)
@@ -149,6 +151,13 @@ def _number(cell: str) -> int | float | None:
     return value if abs(value) != float("inf") else None
 
 
-def _notice(key: str, name: str, **params: Any) -> Notice:
-    shown = "".join(char if char.isprintable() else "?" for char in name[:80])
-    return Notice(key=key, params={"name": shown, **params}, level="warning")
+def _shown(name: str) -> str:
+    """A file's name; of one that breaks the rules its kind alone, for it could say anything."""
+    if _NAME.fullmatch(name):
+        return name
+    kind = _KIND.search(name)
+    return f"*{kind[0] if kind else ''}"
+
+
+def _notice(key: str, **params: Any) -> Notice:
+    return Notice(key=key, params=params, level="warning")

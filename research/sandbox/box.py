@@ -16,28 +16,31 @@ from research.sandbox.artefacts import collect
 from research.sandbox.backends import Backend
 from research.sandbox.folder import session
 from research.sandbox.job import Job, Result
-from research.sandbox.pool import Pool
+from research.sandbox.numbers import take_key_figures
+from research.sandbox.pool import Pool, spares_for
 from research.sandbox.process import Worker
+from research.sandbox.reasons import refusal_in
 from research.sandbox.text import end_of, without_paths
 from research.sandbox.watch import Limit, Outcome
 from research.settings import SandboxLimits
 
 _log = logging.getLogger(__name__)
 
-_MOST_JOBS = 32
-"""Threads for jobs; how many run at once is the caller's decision."""
-
 
 class Sandbox:
     """Runs model-written code behind one backend. Usable from any thread and event loop."""
 
-    def __init__(self, backend: Backend, limits: SandboxLimits, scratch: Path) -> None:
+    def __init__(
+        self, backend: Backend, limits: SandboxLimits, scratch: Path, jobs: int = 2
+    ) -> None:
         """Use ``backend``, which must have passed its self-test.
 
         Args:
             backend: The walls.
             limits: What one job may use.
             scratch: Folder for the jobs' folders; made if it is not there.
+            jobs: How many run at once at most; others wait their turn. One or two spare workers
+                are all that lives beside them.
 
         Raises:
             OSError: The disk is full or ``scratch`` cannot be written.
@@ -46,8 +49,8 @@ class Sandbox:
         self._limits = limits
         self._resources = ExitStack()
         folder = self._resources.enter_context(session(scratch))
-        self._pool = Pool(lambda: Worker(backend, limits, folder))
-        self._threads = ThreadPoolExecutor(_MOST_JOBS, "sandbox-job")
+        self._pool = Pool(lambda: Worker(backend, limits, folder), spares_for(jobs))
+        self._threads = ThreadPoolExecutor(jobs, "sandbox-job")
         self._tickets: set[_Ticket] = set()
         self._closed = False
 
@@ -79,7 +82,7 @@ class Sandbox:
                 work.exception()  # seen: asyncio need not report it
 
     def warm(self) -> None:
-        """Have a worker made ready for the next job; returns at once.
+        """Have workers made ready for the next jobs; returns at once.
 
         Worth a call when a job is likely soon, such as when a plan with a processing step is
         approved. Each job has the next worker made ready anyway, and one that gets no job within
@@ -99,11 +102,13 @@ class Sandbox:
 
     def _carry_out(self, job: Job, ticket: _Ticket) -> Result:
         for _ in range(2):  # a spare may end of its own just when it is taken
+            if ticket.cancelled:
+                break
             with closing(self._worker_for(job)) as worker:
                 ticket.hold(worker)
                 outcome = worker.run()
                 if outcome.started or ticket.cancelled:
-                    return _result(outcome, worker.folder.path, self._limits)
+                    return _result(outcome, worker.folder.path, self._limits, self.backend)
             _log.warning("a sandbox worker did not start: %s", outcome.stderr.text()[-2000:])
         raise SandboxUnavailableError("sandbox.did_not_start")
 
@@ -144,8 +149,10 @@ class _Ticket:
                 self._worker.kill()
 
 
-def _result(outcome: Outcome, folder: Path, limits: SandboxLimits) -> Result:
-    charts, tables, notices = collect(folder / "work", limits)
+def _result(outcome: Outcome, folder: Path, limits: SandboxLimits, backend: str) -> Result:
+    charts, made, notices = collect(folder / "work", limits)
+    tables, key_figures, left_out = take_key_figures(made)
+    notices += left_out
     error = end_of(without_paths(outcome.error, folder)).strip()
     if outcome.limit is not None:
         value = _value(outcome.limit, limits)
@@ -154,6 +161,9 @@ def _result(outcome: Outcome, folder: Path, limits: SandboxLimits) -> Result:
     elif outcome.code != 0 and not error:
         notices.insert(0, _notice("sandbox.crashed", code=outcome.code))
         error = text("sandbox.crashed", "en", code=outcome.code)
+    elif key := refusal_in(error):
+        notices.insert(0, _notice(key))
+        error = text(key, "en") + "\n" + error
     if outcome.stdout.cut or outcome.stderr.cut:
         notices.append(_notice("sandbox.output_cut", limit=limits.output_kb))
     return Result(
@@ -165,6 +175,8 @@ def _result(outcome: Outcome, folder: Path, limits: SandboxLimits) -> Result:
         tables=tuple(tables),
         seconds=outcome.seconds,
         notices=tuple(notices),
+        key_figures=key_figures,
+        backend=backend,
     )
 
 
@@ -176,6 +188,8 @@ def _value(limit: Limit, limits: SandboxLimits) -> str:
         "memory": f"{limits.memory_mb} MB",
         "file": f"{limits.file_mb} MB",
         "scratch": f"{limits.scratch_mb} MB",
+        "files": f"{limits.files}",
+        "threads": f"{limits.threads}",
         "output": f"{limits.output_kb} KB",
     }
     return values.get(limit, "")

@@ -24,14 +24,15 @@ from typing import Any
 
 from research.models import Notice
 from research.sandbox.artefacts import collect
-from research.sandbox.backends import Backend
+from research.sandbox.backends import Backend, BackendName
 from research.sandbox.folder import session
 from research.sandbox.job import Job
 from research.sandbox.process import Worker
 from research.sandbox.text import without_paths
 from research.settings import SandboxLimits
 
-_MUST_WORK = {"thread"}
+MUST_WORK = {"thread", "scratch"}
+"""Attempts that honest code needs; all others must fail."""
 _VERSIONED = ("nono-py", "pyseccomp", "numpy", "pandas", "pyarrow", "plotly")
 _KERNEL_SWITCHES = (
     "/proc/sys/kernel/unprivileged_userns_clone",
@@ -41,20 +42,23 @@ _KERNEL_SWITCHES = (
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """A backend that is not used, and why."""
+class Trial:
+    """How one backend did."""
 
-    name: str
+    name: BackendName
     user: int | None
-    reason: Notice
+    reason: Notice | None
+    """Why it is not used; None for the one that is."""
+    attempts: dict[str, bool]
+    """What was tried from inside, and whether it went as it should; empty where nothing ran."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The backend that passed, if any, and the better ones that did not."""
+    """The backend that passed, if any, and how it and all that were tried before it did."""
 
     backend: Backend | None
-    refused: tuple[Refusal, ...]
+    trials: tuple[Trial, ...]
 
 
 def choose(candidates: tuple[Backend, ...], scratch: Path, cache: Path) -> Choice:
@@ -73,8 +77,57 @@ def choose(candidates: tuple[Backend, ...], scratch: Path, cache: Path) -> Choic
     if choice is None:
         choice = _try_all(key, candidates, scratch)
         if choice.backend is not None:
-            _remember(key, candidates.index(choice.backend), choice.refused, remembered)
+            _remember(key, candidates.index(choice.backend), choice.trials, remembered)
     return choice
+
+
+def self_test(backend: Backend, scratch: Path) -> Notice | None:
+    """Try to break out of ``backend``; None when every attempt failed, else what is wrong."""
+    return try_out(backend, scratch).reason
+
+
+def try_out(backend: Backend, scratch: Path) -> Trial:
+    """Try to break out of ``backend``, each attempt by itself."""
+    reason = backend.missing()
+    attempts: dict[str, bool] = {}
+    if reason is None:
+        try:
+            attempts = _attempt(backend, scratch)
+        except _NotStartedError as failure:
+            reason = Notice(key="sandbox.fails", params={"detail": str(failure)[:200]})
+    broken = [name for name, well in attempts.items() if not well]
+    if broken:
+        reason = Notice(key="sandbox.leaks", params={"attempts": ", ".join(broken)})
+    return Trial(backend.name, backend.user, reason, attempts)
+
+
+class _NotStartedError(Exception):
+    """The canary gave no answer; the argument says what was seen instead."""
+
+
+def _attempt(backend: Backend, scratch: Path) -> dict[str, bool]:
+    with _target() as target, session(scratch) as folder:
+        before = _state(target)
+        code = f"TARGET = {target!r}\n" + Path(__file__).with_name("probe.py").read_text("utf-8")
+        try:
+            worker = Worker(backend, SandboxLimits(), folder)
+        except OSError as error:
+            raise _NotStartedError(str(error)) from error
+        with closing(worker):
+            worker.folder.fill(Job(code))
+            outcome = worker.run()
+            _, tables, _ = collect(worker.folder.work, SandboxLimits())
+        if not outcome.started:
+            lines = without_paths(outcome.stderr.text(), worker.folder.path).splitlines()
+            raise _NotStartedError(lines[-1] if lines else f"exit {outcome.code}")
+        try:
+            found = json.loads(outcome.stdout.text().splitlines()[-1])
+            seen = {str(name): said == "worked" for name, said in found.items()}
+        except (IndexError, ValueError, AttributeError) as error:
+            last = outcome.error.strip().rpartition("\n")[2]
+            raise _NotStartedError(last or "no answer") from error
+        seen |= {"change": _state(target) != before, "scratch": bool(tables)}
+    return {name: worked == (name in MUST_WORK) for name, worked in seen.items()}
 
 
 def _recall(key: str, candidates: tuple[Backend, ...], remembered: Path) -> Choice | None:
@@ -82,66 +135,34 @@ def _recall(key: str, candidates: tuple[Backend, ...], remembered: Path) -> Choi
         kept = json.loads(remembered.read_text("utf-8"))
         if kept["key"] != key:
             return None
-        refused = tuple(
-            Refusal(entry["name"], entry["user"], Notice(**entry["reason"]))
-            for entry in kept["refused"]
-        )
-        return Choice(candidates[kept["backend"]], refused)
+        trials = tuple(_read_trial(entry) for entry in kept["trials"])
+        return Choice(candidates[kept["backend"]], trials)
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return None
 
 
-def _remember(key: str, index: int, refused: tuple[Refusal, ...], remembered: Path) -> None:
-    reasons = [{**asdict(entry), "reason": entry.reason.model_dump()} for entry in refused]
+def _read_trial(entry: dict[str, Any]) -> Trial:
+    reason = entry["reason"] and Notice(**entry["reason"])
+    return Trial(entry["name"], entry["user"], reason, dict(entry["attempts"]))
+
+
+def _remember(key: str, index: int, trials: tuple[Trial, ...], remembered: Path) -> None:
+    entries = [
+        {**asdict(trial), "reason": trial.reason and trial.reason.model_dump()} for trial in trials
+    ]
     with suppress(OSError):  # then it is tried again at the next start
         remembered.parent.mkdir(parents=True, exist_ok=True)
-        remembered.write_text(json.dumps({"key": key, "backend": index, "refused": reasons}))
-
-
-def self_test(backend: Backend, scratch: Path) -> Notice | None:
-    """Try to break out of ``backend``; None when every attempt failed, else what is wrong."""
-    missing = backend.missing()
-    if missing is not None:
-        return missing
-    with _target() as target, session(scratch) as folder:
-        before = _state(target)
-        code = f"TARGET = {target!r}\n" + Path(__file__).with_name("probe.py").read_text("utf-8")
-        try:
-            worker = Worker(backend, SandboxLimits(), folder)
-        except OSError as error:
-            return _not_started(str(error))
-        with closing(worker):
-            worker.folder.fill(Job(code))
-            outcome = worker.run()
-            _, tables, _ = collect(worker.folder.work, SandboxLimits())
-        if not outcome.started:
-            lines = without_paths(outcome.stderr.text(), worker.folder.path).splitlines()
-            return _not_started(lines[-1] if lines else f"exit {outcome.code}")
-        try:
-            found = json.loads(outcome.stdout.text().splitlines()[-1])
-        except (IndexError, ValueError):
-            return _not_started(outcome.error.strip().rpartition("\n")[2] or "no answer")
-        broken = [name for name in found if (found[name] == "worked") != (name in _MUST_WORK)]
-        broken += [] if _state(target) == before else ["change"]
-        broken += [] if tables else ["write in scratch"]
-    if broken:
-        return Notice(key="sandbox.leaks", params={"attempts": ", ".join(broken)})
-    return None
+        remembered.write_text(json.dumps({"key": key, "backend": index, "trials": entries}))
 
 
 @lru_cache
 def _try_all(_key: str, candidates: tuple[Backend, ...], scratch: Path) -> Choice:
-    refused: list[Refusal] = []
+    trials: list[Trial] = []
     for backend in candidates:
-        reason = self_test(backend, scratch)
-        if reason is None:
-            return Choice(backend, tuple(refused))
-        refused.append(Refusal(backend.name, backend.user, reason))
-    return Choice(None, tuple(refused))
-
-
-def _not_started(detail: str) -> Notice:
-    return Notice(key="sandbox.fails", params={"detail": detail[:200]})
+        trials.append(try_out(backend, scratch))
+        if trials[-1].reason is None:
+            return Choice(backend, tuple(trials))
+    return Choice(None, tuple(trials))
 
 
 @contextmanager
@@ -189,7 +210,7 @@ def _key(candidates: tuple[Backend, ...], scratch: Path) -> str:
         sys.version,
         sys.executable,
         str(scratch.resolve()),
-        [(backend.name, backend.user) for backend in candidates],
+        [repr(backend) for backend in candidates],
         [
             line
             for line in rights
@@ -198,7 +219,7 @@ def _key(candidates: tuple[Backend, ...], scratch: Path) -> str:
         bwrap and (bwrap, Path(bwrap).stat().st_mtime_ns),
         [Path(switch).read_text() for switch in _KERNEL_SWITCHES if Path(switch).exists()],
         [_version(package) for package in _VERSIONED],
-        *(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))),
+        *(path.read_bytes() for path in sorted(Path(__file__).parent.rglob("*.py"))),
     ]
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 

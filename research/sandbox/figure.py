@@ -14,13 +14,20 @@ _MAX_FLOAT = 10**300
 
 _TYPES = ("i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8")
 _MAP = re.compile(r"(map|mapbox)\d*")
-_REMOTE = {"images", "layers", "accesstoken"}
-"""Keys whose values are loaded from elsewhere, or are secrets for that."""
+_REMOTE = {"images", "layers", "accesstoken", "updatemenus", "sliders"}
+"""Keys whose values are loaded from elsewhere, are secrets for that, or can set such keys later."""
+_JOINED = re.compile(r"[_.\[\]]+")
+"""Plotly takes ``map_style``, ``map.style`` and ``images[0]`` for the keys they are made of."""
 
-# Each pattern takes time in proportion to the text: it may be megabytes of malice.
-_SCHEME = re.compile(r"[a-z0-9+.-]{0,20}://", re.IGNORECASE | re.ASCII)
+# Each pattern takes time in proportion to the text: it may be megabytes of malice. Browsers take
+# \ for / in an address, and overlook line breaks and tabs in it.
+_GAP = r"[\t\r\n]*"
+_SCHEME = re.compile(rf"[a-z0-9+.-]{{0,20}}:{_GAP}[/\\]{_GAP}[/\\]", re.IGNORECASE | re.ASCII)
+_OPENINGS = "|".join(map(_GAP.join, ("javascript:", "vbscript:", "blob:")))
+_HTTP = rf"{_GAP.join('http')}{_GAP}s?{_GAP}:(?=\S)"
 _ADDRESS = re.compile(
-    r"(\s*(//|(javascript|vbscript|blob):|data:[\w/+.;=-]*,))+", re.IGNORECASE | re.ASCII
+    rf"([\x00-\x20]*([/\\]{_GAP}[/\\]|{_OPENINGS}|{_HTTP}|{_GAP.join('data:')}[\w/+.;=\t\r\n-]*,))+",
+    re.IGNORECASE | re.ASCII,
 )
 _LINK = re.compile(r"</?a(\s[^<>]*)?/?>", re.IGNORECASE)
 _ATTRIBUTES = re.compile(r"<([a-z][a-z0-9]{0,20})\s[^<>]*>", re.IGNORECASE)
@@ -52,7 +59,7 @@ def clean_figure(raw: Any, budget: Budget) -> dict[str, Any]:
 
     Binary-encoded arrays become plain lists, NaN and infinities become None. Images, map tiles
     and layers go; in every text, links lose their target, addresses their scheme and tags their
-    attributes. Animation frames go too, with the controls that play them.
+    attributes. Animation frames go too, and controls: buttons and sliders can set anything later.
 
     Raises:
         ValueError: It is not a Plotly figure, too deep, or beyond ``budget``.
@@ -64,8 +71,6 @@ def clean_figure(raw: Any, budget: Budget) -> dict[str, Any]:
     layout = raw.get("layout") or {}
     if not isinstance(layout, dict):
         raise ValueError("layout is not an object")
-    if raw.get("frames"):
-        layout = {key: layout[key] for key in layout.keys() - {"sliders", "updatemenus"}}
     data = [_clean(trace, 0, budget) for trace in raw["data"] if trace.get("type") != "image"]
     return {"data": data, "layout": _clean(layout, 0, budget)}
 
@@ -103,7 +108,13 @@ def _scalar(value: Any) -> Any:
 
 
 def _is_remote(key: str, value: Any) -> bool:
-    return key in _REMOTE or (key == "geojson" and isinstance(value, str))
+    if isinstance(value, str) and (
+        key == "geojson" or (key == "source" and _plain(value) != value)
+    ):
+        return True
+    parts = _JOINED.split(key)
+    joined = len(parts) > 1 and any(_MAP.fullmatch(part) for part in parts)
+    return joined or not _REMOTE.isdisjoint(parts)
 
 
 def _is_map(key: str, value: Any) -> bool:

@@ -5,6 +5,7 @@
     job-XXXX/        read-only inside
         worker.py    the program that runs in the sandbox
         filter       its seccomp program
+        report       named pipe for its own words, where descriptors cannot be handed on
         code.py      the job's code
         data/        the tables and manifest.json
         work/        the only place that can be written; the working directory
@@ -29,8 +30,6 @@ from research.errors import SandboxError
 from research.models import Table
 from research.sandbox.job import Job
 
-MAX_FILES = 2_000
-"""Files and folders that one job may make."""
 _MAX_DEPTH = 16
 _WORKER = Path(__file__).with_name("worker.py")
 
@@ -94,10 +93,10 @@ class JobFolder:
         path.write_bytes(content)
         path.chmod(0o644)  # whatever the umask: the folder around it is closed to others
 
-    def used(self) -> int | None:
+    def used(self, most: int) -> int | None:
         """Bytes that the job's files take on disk; None for a tree nobody honest would make.
 
-        That is one with more than ``MAX_FILES`` entries, nested too deep, or hidden from us.
+        That is one with more than ``most`` files and folders, nested too deep, or hidden from us.
         """
         total = entries = 0
         waiting = [(self.work, 0)]
@@ -114,7 +113,7 @@ class JobFolder:
                 continue  # removed while we looked
             except OSError:
                 return None
-            if entries > MAX_FILES or depth > _MAX_DEPTH:
+            if entries > most or depth > _MAX_DEPTH:
                 return None
         return total
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from research.calculations import KeyFigure
 from research.errors import SandboxError
 from research.models import Notice, Table
 
@@ -62,3 +63,7 @@ class Result:
     """Of the code alone, without start-up."""
     notices: tuple[Notice, ...]
     """What the user should know: the limit that was hit, files that were refused or cut."""
+    key_figures: tuple[KeyFigure, ...] = ()
+    """The numbers of ``out/key_figures.csv``."""
+    backend: str = ""
+    """Of the sandbox it ran in."""

@@ -5,32 +5,19 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 from research.sandbox.backends import Backend
 from research.sandbox.filter import seccomp_program
 from research.sandbox.folder import JobFolder
-from research.sandbox.watch import Outcome, Watch, descendants
+from research.sandbox.usage import descendants
+from research.sandbox.watch import Outcome, Watch
 from research.settings import SandboxLimits
 
 PATIENCE = 600.0
 """Seconds a spare worker waits for a job before it ends itself."""
-
-_ENVIRONMENT = {
-    "LANG": "C.UTF-8",
-    "HOME": ".",
-    "TMPDIR": "tmp",
-    # One thread each: the cores are shared with the app, and every pool eats memory.
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "NUMEXPR_MAX_THREADS": "1",
-    # Allocators that reserve gigabytes ahead would be taken for a memory bomb.
-    "ARROW_DEFAULT_MEMORY_POOL": "system",
-    "MALLOC_ARENA_MAX": "2",
-    "MPLBACKEND": "Agg",
-}
 
 
 class Worker:
@@ -50,7 +37,10 @@ class Worker:
             OSError: The program cannot be executed, or the disk is full.
         """
         self._limits = limits
-        self.folder = JobFolder.create(scratch, seccomp_program(), backend.user)
+        program = seccomp_program() if sys.platform == "linux" else b""
+        self.folder = JobFolder.create(scratch, program, backend.user)
+        self._stop: list[str] = []
+        self._stopping: list[subprocess.Popen[bytes]] = []
         try:
             self._process, self._report = self._start(backend)
         except BaseException:
@@ -64,9 +54,22 @@ class Worker:
             "memory": self._limits.memory_mb * 2**20,
             "file": self._limits.file_mb * 2**20,
             "cpu": self._limits.cpu_seconds,
+            "threads": self._limits.threads,
             "patience": PATIENCE,
+            "parent": 0,
+            "landlock": None,
+            "seatbelt": None,
         }
-        launch = backend.launch(self.folder.path, orders)
+        try:
+            launch = backend.launch(self.folder.path, orders)
+        except BaseException:
+            os.close(report)
+            os.close(write)
+            raise
+        if launch.report is not None:
+            os.close(report)
+            report = launch.report
+        self._stop = launch.stop
         try:
             process = subprocess.Popen(
                 launch.argv,
@@ -75,7 +78,7 @@ class Worker:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 cwd=self.folder.work,
-                env=_ENVIRONMENT,
+                env=launch.environment,
                 pass_fds=[write, *(file.fileno() for file in launch.files)],
                 start_new_session=True,
                 user=launch.user,
@@ -99,11 +102,17 @@ class Worker:
     def run(self) -> Outcome:
         """Have the job in its folder done; returns when the whole process tree is dead."""
         assert self._process.stdin is not None
-        with suppress(BrokenPipeError):
+        with suppress(BrokenPipeError, ValueError):  # dead, or killed by another thread
             self._process.stdin.write(b"\n")
         try:
-            watch = Watch(self._process, self._report, self.folder, self._limits, self.kill)
-            return watch.run()
+            return Watch(
+                self._process,
+                self._report,
+                self.folder,
+                self._limits,
+                self.kill,
+                outside=bool(self._stop),
+            ).run()
         finally:
             self._end()
 
@@ -114,12 +123,30 @@ class Worker:
         end says that none is left. It is halted meanwhile, or it could have a child just after
         its children were counted.
         """
+        if self._stop:
+            self._stop_from_outside()
+            return
         self._process.send_signal(signal.SIGSTOP)
         inside = descendants(self._process.pid) if self.alive else []
         for pid in inside:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self._process.send_signal(signal.SIGCONT if inside else signal.SIGKILL)
+
+    def _stop_from_outside(self) -> None:
+        """Have the engine kill the container; the process watching inside ends at the same time.
+
+        The latter holds too where the engine is only about to make the container.
+        """
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+        self._stopping.append(
+            subprocess.Popen(
+                self._stop, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )  # fmt: skip
 
     def close(self) -> None:
         """Make sure that the tree is dead, and remove all that is left of it."""
@@ -134,6 +161,8 @@ class Worker:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        for stopping in self._stopping:
+            stopping.wait()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 MAX_ERROR = 4_000
 """Characters of a traceback that are kept, from its end."""
+_LIBRARY = re.compile(r"(?:/[\w.+-]+)+/lib/python3\.\d+/(?:site-packages/)?")
+"""Of whatever interpreter: that of a container is not this one."""
 
 
 def without_paths(text: str, folder: Path) -> str:
@@ -17,7 +20,7 @@ def without_paths(text: str, folder: Path) -> str:
     for prefix in {sys.prefix, sys.base_prefix, str(Path(sys.base_prefix).resolve())}:
         text = text.replace(f"{prefix}/{libraries}site-packages/", "")
         text = text.replace(f"{prefix}/{libraries}", "").replace(f"{prefix}/", "")
-    return text
+    return _LIBRARY.sub("", text)
 
 
 def end_of(text: str) -> str:

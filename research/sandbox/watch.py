@@ -10,23 +10,21 @@ import json
 import os
 import selectors
 import signal
-import stat
 import subprocess
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal
 
 from research.sandbox.folder import JobFolder
+from research.sandbox.usage import descendants, usage
 from research.settings import SandboxLimits
 
-Limit = Literal["wall", "cpu", "memory", "file", "scratch", "output", "threads", "killed"]
+Limit = Literal["wall", "cpu", "memory", "file", "scratch", "files", "output", "threads", "killed"]
 
 _TICK = 0.05
 _START_SECONDS = 60.0
-_MAX_THREADS = 128
 _NOT_OWN = 256 * 2**20
 """Resident bytes beyond the job's own memory: libraries, and the reserve for its last words."""
 _FLOOD = 64
@@ -88,6 +86,10 @@ class Watch:
     folder: JobFolder
     limits: SandboxLimits
     kill: Callable[[], None]
+    outside: bool = False
+    """Whether the job's processes are not below ``process``: then whoever keeps them limits their
+    memory and threads."""
+    _started: bool = False
     _streams: dict[int, Stream] = field(default_factory=dict)
     _since: float = field(default_factory=time.monotonic)
     _pids: list[int] = field(default_factory=list)
@@ -112,7 +114,7 @@ class Watch:
         code = self.process.wait()
         error, told = _last_words(report)
         return Outcome(
-            started=bool(self._pids),
+            started=self._started,
             code=128 - code if code < 0 else code,
             limit=self._limit or told or _limit_of(128 - code if code < 0 else code),
             error=error,
@@ -122,21 +124,23 @@ class Watch:
         )
 
     def _read_until_death(self) -> None:
-        death = os.pidfd_open(self.process.pid)
+        death = _end_of(self.process)
         try:
             with selectors.DefaultSelector() as selector:
-                for descriptor in (death, *self._streams):
+                for descriptor in (*death, *self._streams):
                     selector.register(descriptor, selectors.EVENT_READ)
                 alive = True
                 while alive:
                     for key, _ in selector.select(_TICK):
-                        if key.fd == death:
+                        if key.fd in death:
                             alive = False
                         elif not self._read(key.fd):
                             selector.unregister(key.fd)
+                    alive = alive and (bool(death) or self.process.poll() is None)
                     self._check()
         finally:
-            os.close(death)
+            for descriptor in death:
+                os.close(descriptor)
         for descriptor in self._streams:
             os.set_blocking(descriptor, False)
             with suppress(BlockingIOError):
@@ -146,9 +150,11 @@ class Watch:
     def _read(self, descriptor: int) -> bool:
         chunk = os.read(descriptor, 65_536)
         self._streams[descriptor].feed(chunk)
-        if not self._pids and b"\n" in self._streams[self.report].head:
+        if not self._started and b"\n" in self._streams[self.report].head:
+            self._started = True
             self._since = time.monotonic()
-            self._pids = [self.process.pid, *descendants(self.process.pid)]
+            if not self.outside:
+                self._pids = [self.process.pid, *descendants(self.process.pid)]
         return bool(chunk)
 
     def _check(self) -> None:
@@ -160,55 +166,25 @@ class Watch:
 
     def _exceeded(self) -> Limit | None:
         elapsed = time.monotonic() - self._since
-        if not self._pids:
+        if not self._started:
             return "wall" if elapsed > _START_SECONDS else None
         said = max(stream.total for stream in self._streams.values())
-        memory, threads = (sum(values) for values in zip(*map(_usage, self._pids), strict=True))
-        used = self.folder.used()
-        nameless = sum(map(_nameless, self._pids))
+        using = usage(self._pids)
+        used = self.folder.used(self.limits.files)
         hit: dict[Limit, bool] = {
             "wall": elapsed > self.limits.wall_seconds,
             "output": said > self.limits.output_kb * 1024 * _FLOOD,
-            "memory": memory > self.limits.memory_mb * 2**20 + _NOT_OWN,
-            "threads": threads > _MAX_THREADS,
-            "scratch": used is None or used + nameless > self.limits.scratch_mb * 2**20,
+            "memory": using.memory > self.limits.memory_mb * 2**20 + _NOT_OWN,
+            "threads": using.threads > self.limits.threads,
+            "files": used is None,
+            "scratch": (used or 0) + using.nameless > self.limits.scratch_mb * 2**20,
         }
         return next((limit for limit, over in hit.items() if over), None)
 
 
-def descendants(pid: int) -> list[int]:
-    """All processes below ``pid``, children before grandchildren."""
-    children: dict[int, list[int]] = {}
-    for entry in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # ended while we looked
-            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            children.setdefault(parent, []).append(int(entry.name))
-    found = children.get(pid, [])
-    for child in found:
-        found += children.get(child, [])
-    return found
-
-
-def _usage(pid: int) -> tuple[int, int]:
-    """Resident bytes and threads of a process."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return 0, 0
-    values = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
-    return int(values.get("VmRSS", "0").split()[0]) * 1024, int(values.get("Threads", "0"))
-
-
-def _nameless(pid: int) -> int:
-    """Bytes in files that a process keeps open after it deleted them."""
-    total = 0
-    with suppress(OSError):  # ended, or not ours to look into
-        for descriptor in Path(f"/proc/{pid}/fd").iterdir():
-            with suppress(FileNotFoundError):
-                found = descriptor.stat()
-                if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
-                    total += found.st_blocks * 512
-    return total
+def _end_of(process: subprocess.Popen[bytes]) -> list[int]:
+    """A descriptor that can be read once ``process`` has ended; none where the system has none."""
+    return [os.pidfd_open(process.pid)] if hasattr(os, "pidfd_open") else []
 
 
 def _last_words(report: Stream) -> tuple[str, Limit | None]:
@@ -218,7 +194,7 @@ def _last_words(report: Stream) -> tuple[str, Limit | None]:
         error, limit = said["error"], said.get("limit")
     except (IndexError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return "", None
-    told: dict[object, Limit] = {"memory": "memory", "file": "file"}
+    told: dict[object, Limit] = {"memory": "memory", "file": "file", "threads": "threads"}
     return error if isinstance(error, str) else "", told.get(str(limit))
 
 

@@ -1,11 +1,11 @@
 """The program inside the sandbox: it locks itself in, imports, waits for one job, runs it, ends.
 
 It is copied beside each job, so it imports nothing of the project, and until it is locked in it
-imports nothing but the standard library (and nono_py where Landlock does the locking). Every
-failure on the way ends the process: there is no half-locked state in which code is run.
+imports nothing but the standard library (and nono_py where that does the locking). Every failure on
+the way ends the process: there is no half-locked state in which code is run.
 
 Orders come as JSON in the first argument, ``go`` as one byte on standard input, and what it has to
-say goes as JSON lines to the descriptor named in the orders.
+say goes as JSON lines to the descriptor or the named pipe that the orders name.
 """
 
 import contextlib
@@ -18,11 +18,14 @@ import resource
 import select
 import signal
 import sys
+import threading
+import time
 import traceback
 import types
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
 PR_SET_NO_NEW_PRIVS = 38
 PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
@@ -32,20 +35,25 @@ SPARE_MEMORY = 64 * 2**20
 FOLDER = Path(__file__).parent
 
 libc = ctypes.CDLL(None, use_errno=True)
-libc.prctl.argtypes = (ctypes.c_int, *[ctypes.c_ulong] * 4)
+if sys.platform == "linux":
+    libc.prctl.argtypes = (ctypes.c_int, *[ctypes.c_ulong] * 4)
 
 
 def main() -> None:
     """Follow the orders."""
     orders = json.loads(sys.argv[1])
     report = orders["report"]
-    program = (FOLDER / "filter").read_bytes()
+    if isinstance(report, str):  # in a container
+        stand_guard()
+        os.environ.clear()
+        os.environ.update(orders["environment"])
+        report = open_pipe(report)
     limit_resources(orders["memory"], orders["file"])
-    drop_privileges()
-    die_with_parent(orders["parent"])
-    if orders["landlock"]:
-        restrict_files(**orders["landlock"])
-    filter_calls(program)
+    if sys.platform == "linux":
+        lock_in(orders["parent"], orders["landlock"])
+    else:
+        end_without_parent(orders["parent"])
+        restrict_files(**orders["seatbelt"])
 
     import_libraries()
     if not told_to_go(orders["patience"]):
@@ -61,13 +69,50 @@ def main() -> None:
     os._exit(1 if failure else 0)  # threads the code left behind are not waited for
 
 
+def stand_guard() -> None:
+    """Go on as a child of this process, which stays to pass ``go`` on and to end with the app.
+
+    It is the first of its container, so the kernel ends with it all that is inside.
+    """
+    go, give = os.pipe()
+    alive, held = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(go, 0)
+        for descriptor in (go, give, alive):
+            os.close(descriptor)
+        return  # ``held`` stays open as long as the child lives
+    os.close(held)
+    call(libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))  # the child cannot look in or reach over
+    ready: list = []
+    while alive not in ready:
+        ready, _, _ = select.select([0, alive], [], [])
+        if 0 in ready:
+            said = os.read(0, 64)
+            if not said:
+                os._exit(128 + signal.SIGKILL)
+            with contextlib.suppress(BrokenPipeError):
+                os.write(give, said)
+    os.kill(child, signal.SIGKILL)  # it may only have closed its end of the pipe
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    os._exit(128 - code if code < 0 else code)
+
+
+def open_pipe(name: str) -> int:
+    """A descriptor to write to a named pipe, which somebody must be reading."""
+    descriptor = os.open(name, os.O_WRONLY | os.O_NONBLOCK)
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
 def limit_resources(memory: int, file: int) -> None:
     """Limit bytes of private memory and of one file.
 
     Address space is limited far above: libraries reserve it without using it.
     """
-    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory + SPARE_MEMORY))
-    resource.setrlimit(resource.RLIMIT_AS, (memory + 2**32, memory + 2**32))
+    if sys.platform == "linux":  # elsewhere the kernel does not count them: the watch does
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory + SPARE_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (memory + 2**32, memory + 2**32))
     resource.setrlimit(resource.RLIMIT_FSIZE, (file, file))
     resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
     # Not 0, with which a dump still goes to a crash collector; 1 stops both.
@@ -88,6 +133,17 @@ def call(result: int) -> None:
         raise OSError(code, os.strerror(code))
 
 
+def lock_in(parent: int, landlock: dict | None) -> None:
+    """Put up the walls that the kernel of Linux offers to a single process."""
+    program = (FOLDER / "filter").read_bytes()
+    drop_privileges()
+    die_with_parent(parent)
+    if landlock:
+        require_landlock()
+        restrict_files(**landlock)
+    filter_calls(program)
+
+
 def drop_privileges() -> None:
     """Give up every capability, for good; root is then an owner of files and nothing more."""
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
@@ -102,21 +158,39 @@ def die_with_parent(parent: int) -> None:
         os._exit(0)
 
 
-def restrict_files(read: list[str], write: list[str]) -> None:
-    """Close every file but these with Landlock, and TCP where the kernel's Landlock knows it."""
+def end_without_parent(parent: int) -> None:
+    """End when the process that started this one is gone, where the kernel does not see to it."""
+
+    def look() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(0)
+
+    threading.Thread(target=look, daemon=True).start()
+
+
+def require_landlock() -> None:
+    """Raise unless Landlock guards truncation and would hold for this whole process."""
+    import nono_py
+
+    if not nono_py.detect_abi().has_truncate:
+        raise OSError(errno.ENOSYS, "Landlock does not guard truncation")
+    if len(list(Path("/proc/self/task").iterdir())) != 1:
+        raise OSError(errno.EBUSY, "Landlock would miss the other threads")
+
+
+def restrict_files(read: list[str], write: list[str], rules: list[str] | None = None) -> None:
+    """Close every file but these, and the network where the kernel can: Landlock or Seatbelt."""
     import nono_py
 
     rights = nono_py.CapabilitySet()
+    for rule in rules or []:
+        rights.platform_rule(rule)
     for paths, mode in ((read, nono_py.AccessMode.READ), (write, nono_py.AccessMode.READ_WRITE)):
         for path in paths:
             allow = rights.allow_path if Path(path).is_dir() else rights.allow_file
             allow(path, mode)
-    abi = nono_py.detect_abi()
-    if not abi.has_truncate:
-        raise OSError(errno.ENOSYS, "Landlock does not guard truncation")
-    if len(list(Path("/proc/self/task").iterdir())) != 1:
-        raise OSError(errno.EBUSY, "Landlock would miss the other threads")
-    if abi.has_network:
+    if sys.platform != "linux" or nono_py.detect_abi().has_network:
         rights.block_network()
     nono_py.apply(rights)
 
@@ -181,6 +255,8 @@ def describe(error: BaseException) -> dict:
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
         limit = "memory"
+    elif isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+        limit = "threads"
     elif isinstance(error, OSError) and error.errno == errno.EFBIG:
         limit = "file"
     trace = traceback.TracebackException.from_exception(error)

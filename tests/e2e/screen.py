@@ -60,6 +60,12 @@ class Screen:
         """Wait until words are on the screen."""
         self.text(words).wait_for(timeout=seconds * 1000)
 
+    def gone(self, words: str) -> None:
+        """Wait until words are nowhere on the screen; while it is drawn anew they may be twice."""
+        from playwright.sync_api import expect
+
+        expect(self.page.get_by_text(words)).to_have_count(0, timeout=30_000)
+
     # ------------------------------------------------------------ doing
 
     def ask(self, question: str) -> None:

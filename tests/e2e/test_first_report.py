@@ -74,10 +74,13 @@ def test_the_charts_are_alive_and_described(read: Screen) -> None:
     chart = read.page.get_by_test_id("stPlotlyChart").first
     chart.scroll_into_view_if_needed()
     chart.locator(".main-svg").first.wait_for()
-    read.button("Figures and code of this chart").or_(
-        read.text("Figures and code of this chart")
-    ).first.click()
+    read.button("Show code").first.click()
     read.sees("The Python that made it")
+
+
+def test_a_chart_is_made_again_and_still_agrees(read: Screen) -> None:
+    read.button("Run again").first.click()
+    read.sees(re.compile(r"Same result: \d+ numbers agree"), seconds=60)
 
 
 def test_the_markdown_file_is_named_after_the_report_and_holds_it(

@@ -106,7 +106,7 @@ def test_work_is_paused_goes_on_and_a_file_is_left_out(tab: Screen, tmp_path: Pa
     tab.sees("paused")
     tab.sees("log-19.md · waiting")
     tab.button("Leave out").last.click()
-    tab.page.get_by_text("log-19.md").wait_for(state="hidden")
+    tab.gone("log-19.md")
     tab.refresh()
     tab.button("Go on").click()
     tab.page.get_by_text(re.compile(r"log-18\.md · 1 passage")).wait_for()

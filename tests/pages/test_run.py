@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from research.models import RunStatus
 from research.runs.service import RunService
-from tests.pages.conftest import OpenPage, finished_run, stock, waiting_run, words
+from tests.pages.conftest import OpenPage, finished_run, press, stock, waiting_run, words
 from tests.servers.server import Server
 
 
@@ -66,3 +66,42 @@ def test_a_question_is_shown_word_for_word(
     page = opened(run=waiting_run(service, question))
     title = page.title[0].value
     assert "![x](" not in title and ":red[" not in title and " $5" not in title
+
+
+def test_a_chart_has_a_source_note_its_code_and_can_be_made_again(
+    model: Server, service: RunService, opened: OpenPage
+) -> None:
+    stock(service)
+    page = opened(run=finished_run(service))
+    assert "Source: meridian-" in words(page).replace("\\", "")
+    assert not page.get("code")
+    press(page, "Show code")
+    assert "read_parquet" in page.get("code")[0].value
+    press(page, "Run again")
+    assert "numbers agree" in words(page)
+
+
+def test_a_calculation_among_the_sources_leads_to_its_tables(
+    service: RunService, opened: OpenPage
+) -> None:
+    stock(service)
+    run_id = finished_run(service)
+    (calculation,) = service.evidence(run_id).calculations.values()
+    page = opened(run=run_id)
+    label = next(each.label for each in page.button if each.label.startswith("Table: "))
+    assert calculation.inputs[0].title in label.replace("\\", "")
+    press(page, label)
+    (link,) = [each for each in page.get("page_link") if "library" in each.proto.label]
+    assert calculation.inputs[0].source_id in link.proto.query_string
+
+
+def test_an_old_run_opens_and_says_that_its_charts_cannot_be_made_again(
+    model: Server, service: RunService, opened: OpenPage
+) -> None:
+    stock(service)
+    run_id = finished_run(service)
+    with service._store._db.write() as database:
+        database.execute("DELETE FROM evidence WHERE kind = 'calculation'")
+    page = opened(run=run_id)
+    press(page, "Run again")
+    assert "cannot be run again" in words(page)

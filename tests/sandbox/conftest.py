@@ -16,6 +16,7 @@ from research.sandbox import Job, Result, Sandbox
 from research.sandbox.backends import Backend, backends
 from research.sandbox.canary import choose, self_test
 from research.settings import SandboxLimits
+from tests.sandbox.probing import NOT_BLOCKED, Verdict
 
 LIMITS = SandboxLimits(
     wall_seconds=60,
@@ -29,6 +30,48 @@ LIMITS = SandboxLimits(
 )
 
 Run = Callable[..., Result]
+
+VERDICTS = pytest.StashKey[dict[tuple[str, str], Verdict]]()
+"""By group and name of the probe, and by backend; the verdict on a backend stands under ''."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[VERDICTS] = {}
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Every probe and what became of it behind each backend, once all have been tried."""
+    verdicts = terminalreporter.config.stash[VERDICTS]
+    if any(probe for probe, _ in verdicts):
+        terminalreporter.section("probes of the sandbox")
+        for line in table(verdicts):
+            terminalreporter.line(line)
+
+
+def table(verdicts: dict[tuple[str, str], Verdict]) -> list[str]:
+    """Probes by line, backends by column, and below what could not be run or was not blocked."""
+    names = list(dict.fromkeys(backend for _, backend in verdicts))
+    probes = list(dict.fromkeys(probe for probe, _ in verdicts if probe))
+    wide = max(map(len, probes))
+    lines = [" " * wide + "".join(f"  {name:14}" for name in names)]
+    for probe in probes:
+        words = [verdicts.get((probe, name), Verdict("not run")).word for name in names]
+        lines.append(f"{probe:{wide}}" + "".join(f"  {word:14}" for word in words))
+    for name in names:
+        if ("", name) in verdicts:
+            lines.append(f"{name} could not be run: {verdicts['', name].why}")
+    for (probe, name), verdict in verdicts.items():
+        if probe and verdict.why:
+            lines.append(f"{name}, {probe}: {verdict.word}, {verdict.why[:300]}")
+    counted = [verdict.word for (probe, _), verdict in verdicts.items() if probe]
+    words = sorted(set(counted), key=lambda word: (word == NOT_BLOCKED, word))
+    return [*lines, ", ".join(f"{counted.count(word)} {word}" for word in words)]
+
+
+@pytest.fixture(scope="session")
+def verdicts(pytestconfig: pytest.Config) -> dict[tuple[str, str], Verdict]:
+    """Where the verdicts are gathered for the table at the end."""
+    return pytestconfig.stash[VERDICTS]
 
 
 def name_of(backend: Backend) -> str:
@@ -63,11 +106,18 @@ def place() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session", params=backends() or [None], ids=lambda b: b and name_of(b))
-def backend(request: pytest.FixtureRequest, scratch: Path) -> Backend:
+def backend(
+    request: pytest.FixtureRequest, scratch: Path, verdicts: dict[tuple[str, str], Verdict]
+) -> Backend:
     """Each backend of this system in turn."""
     if request.param is None:
         pytest.skip("there is no backend for this system")
-    return usable(request.param, scratch)
+    try:
+        return usable(request.param, scratch)
+    except pytest.skip.Exception as reason:
+        why = str(reason.msg).partition(": ")[2]
+        verdicts["", name_of(request.param)] = Verdict("could not be run", why)
+        raise
 
 
 @pytest.fixture(scope="session")

@@ -8,14 +8,19 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from pydantic import ValidationError
 
 from research.errors import SandboxUnavailableError
 from research.i18n import notice_text
+from research.models import Notice
 from research.sandbox import Job, Result, Sandbox
 from research.sandbox.backends import Backend
-from research.sandbox.watch import descendants
+from research.sandbox.usage import descendants
+from research.sandbox.watch import Limit
+from research.settings import SandboxLimits
 from tests.sandbox.conftest import LIMITS, Run, commands
 
 
@@ -100,10 +105,10 @@ def test_a_file_that_is_too_large_is_refused_and_named(run_best: Run) -> None:
 
 
 FLOODS = {
-    "large files": "open(f'tmp/{i}', 'wb').write(b'x' * 3_000_000)",
-    "empty files": "open(f'tmp/{i}', 'wb').close()",
-    "folders in folders": "os.mkdir('d'); os.chdir('d')",
-    "a folder that hides": "i or os.mkdir('tmp/h', 0o300); time.sleep(0.05)",
+    "large files": ("scratch", "open(f'tmp/{i}', 'wb').write(b'x' * 3_000_000)"),
+    "empty files": ("files", "open(f'tmp/{i}', 'wb').close()"),
+    "folders in folders": ("files", "os.mkdir('d'); os.chdir('d')"),
+    "a folder that hides": ("files", "i or os.mkdir('tmp/h', 0o300); time.sleep(0.05)"),
 }
 
 
@@ -113,9 +118,10 @@ def test_a_flood_of_files_is_stopped_and_cleared_away(
 ) -> None:
     if flood == "a folder that hides" and os.geteuid() == 0:
         pytest.skip("nothing hides from root")
-    result = run_best(f"import os, time\nfor i in range(10**6):\n    {FLOODS[flood]}")
+    limit, code = FLOODS[flood]
+    result = run_best(f"import os, time\nfor i in range(10**6):\n    {code}")
     assert not result.ok
-    assert first_notice(result) == "sandbox.limit_scratch"
+    assert first_notice(result) == f"sandbox.limit_{limit}"
     assert not list(scratch.glob("*/job-*/code.py"))
 
 
@@ -145,6 +151,62 @@ while True:
     )
     assert not result.ok
     assert first_notice(result) == "sandbox.limit_threads"
+    assert "more than 128 threads" in result.error
+
+
+def test_files_and_threads_are_settings(best_backend: Backend, place: Path) -> None:
+    limits = LIMITS.model_copy(update={"files": 20, "threads": 8})
+    many = "import time\nfor i in range(40): open(f'tmp/{i}', 'w').close()\ntime.sleep(60)"
+    crowd = (
+        "import threading, time\n"
+        "for _ in range(12): threading.Thread(target=time.sleep, args=(60,)).start()\n"
+        "time.sleep(60)"
+    )
+
+    async def scenario(box: Sandbox) -> list[Result]:
+        return await asyncio.gather(box.run(Job(many)), box.run(Job(crowd)))
+
+    with closing(Sandbox(best_backend, limits, place)) as box:
+        files, threads = asyncio.run(scenario(box))
+    assert files.error.startswith("The code was stopped because it made more than 20 files")
+    assert threads.error.startswith("The code was stopped because it started more than 8 threads")
+    assert "20 个" in notice_text(files.notices[0], "zh")
+
+
+@pytest.mark.parametrize("name", SandboxLimits.model_fields.keys() - {"container"})
+def test_no_limit_can_be_switched_off(name: str) -> None:
+    with pytest.raises(ValidationError):
+        SandboxLimits.model_validate({name: 0})
+
+
+def test_a_limit_names_its_setting_in_both_languages() -> None:
+    for limit in get_args(Limit):
+        notice = Notice(key=f"sandbox.limit_{limit}", params={"value": "7 s"})
+        assert notice_text(notice, "en") != notice_text(notice, "zh")
+        assert ("7 s" in notice_text(notice, "en")) == (limit != "killed")
+
+
+def test_where_there_is_no_proc_the_watch_still_ends_what_is_too_much(
+    best_backend: Backend, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The way of macOS: sizes from ``ps``, the end of a process by asking for it."""
+    monkeypatch.setattr("research.sandbox.usage.PROC", place / "no-proc")
+    monkeypatch.delattr(os, "pidfd_open")
+    assert os.getpid() in descendants(os.getppid())
+    limits = LIMITS.model_copy(update={"wall_seconds": 6})
+    shared = (
+        "import mmap\nkept, much = [], bytes(50_000_000)\nwhile True:\n"
+        "    kept.append(mmap.mmap(-1, len(much))); kept[-1].write(much)"
+    )
+
+    async def scenario(box: Sandbox) -> list[Result]:
+        return await asyncio.gather(*(box.run(Job(code)) for code in (SLEEP, shared, "print(1)")))
+
+    with closing(Sandbox(best_backend, limits, place)) as box:
+        slept, grew, fine = asyncio.run(scenario(box))
+    assert first_notice(slept) == "sandbox.limit_wall"
+    assert first_notice(grew) == "sandbox.limit_memory"
+    assert (fine.ok, fine.stdout) == (True, "1\n")
 
 
 def test_a_crash_of_the_interpreter_is_told(run_best: Run) -> None:
@@ -234,11 +296,3 @@ def test_jobs_run_beside_each_other_and_the_loop_goes_on(best_box: Sandbox) -> N
         return ticks
 
     assert asyncio.run(scenario()) > 10
-
-
-def test_a_spare_worker_that_died_is_replaced(best_box: Sandbox, run_best: Run) -> None:
-    best_box.warm()
-    spare = best_box._pool._spare
-    assert spare is not None
-    spare.result().kill()
-    assert run_best("print('fine')").stdout == "fine\n"

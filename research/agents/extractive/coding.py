@@ -10,69 +10,35 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from pprint import pformat
 from string import Template
 from typing import Any
 
 from research.agents.analyst import CodeTask
-from research.agents.extractive.pictures import Picture, picture_of
+from research.agents.extractive.labels import label_of, unit_of, with_unit
+from research.agents.extractive.pictures import ROWWISE, Picture, picture_of
+from research.agents.extractive.tables import roles_of
 from research.agents.extractive.vectors import Vectors
+from research.agents.extractive.wording import PUNCTUATION, TOTALS, wording
 from research.i18n import text
-from research.models import Table
+from research.models import Column, Table
 from research.report.writer import escape
 
 BLOCKS = Path(__file__).with_name("blocks.py.tmpl")
-MOST_SERIES = 8
-"""Lines or groups of bars in one chart."""
-LINES = 12
+LINES = 20
 """Printed lines that are quoted."""
 
-TOTALS = [
-    "total",
-    "totals",
-    "grand total",
-    "subtotal",
-    "sub-total",
-    "sum",
-    "all",
-    "overall",
-    "group",
-    "group total",
-    "all regions",
-    "world",
-    "合计",
-    "总计",
-    "小计",
-    "总和",
-    "总数",
-    "全部",
-]
-_WORDS: Mapping[str, tuple[str, ...]] = {
-    "total": (),
-    "lowest": (),
-    "median": (),
-    "mean": (),
-    "highest": (),
-    "average": (),
-    "count_axis": (),
-    "change_axis": (),
-    "share_axis": (),
-    "not_all": ("shown", "all"),
-    "left_out": ("years",),
-    "count": ("count",),
-}
-"""Texts of the catalogue that the code prints, and their gaps, which it fills when it runs."""
-_PUNCTUATION = {
-    "en": {"comma": ", ", "colon": ": ", "open": " (", "close": ")"},
-    "zh": {"comma": "，", "colon": "：", "open": "（", "close": "）"},
-}
+_MOVES = ("over_time", "total_first", "lines")
 _DRAWINGS = {
-    "trend": ("over_time", "total_first", "draw_lines"),
-    "periods": ("over_time", "total_first", "draw_periods"),
-    "change": ("by_change", "over_time", "total_last", "draw_change"),
-    "shares": ("shares", "draw_shares"),
-    "values": ("values", "draw_values"),
+    "trend": ("order_size", "moved", *_MOVES, "draw_lines"),
+    "columns": ("order_size", "moved", *_MOVES, "draw_columns"),
+    "periods": ("order_size", "moved", *_MOVES, "draw_groups"),
+    "change": ("order_change", "moved", "over_time", "lines", "total_last", "draw_bars"),
+    "shares": ("order_size", "shares", "draw_bars"),
+    "values": ("order_size", "values", "total_value", "draw_bars"),
+    "top": ("order_size", "values", "total_value", "draw_bars"),
 }
-"""Blocks that tell and draw the figures, by form."""
+"""Blocks that put in order, tell and draw the figures, by form."""
 
 
 def write_code(task: CodeTask, vectors: Vectors) -> str:
@@ -94,78 +60,165 @@ def explain_result(task: CodeTask, output: str) -> str:
 
 
 def _chosen(picture: Picture) -> list[str]:
-    blocks = ["head", "sums"] if picture.table.totals else ["head"]
-    if picture.rows:
-        blocks.append("rows")
-    if picture.names:
-        blocks.append("totals")
-    if picture.form == "distribution":
-        return [*blocks, "distribution", "finish"]
-    blocks += [*_reading(picture), "largest", "in_percent" if picture.relative else "in_points"]
-    blocks += [one for one in _DRAWINGS[picture.form] if picture.totalled or "total" not in one]
-    blocks.append("notes")
-    if "whole_years" in blocks or "dates" in blocks:
-        blocks.append("note_left_out")
-    if picture.measure and not picture.additive:
-        blocks.append("note_average")
-    return [*blocks, "write_rows", "finish"]
+    blocks = ["head"]
+    blocks += ["note_column"] if picture.total_columns else []
+    blocks += ["totals"] if picture.names or picture.table.totals else []
+    blocks += [f"rows_{at}" for at in range(len(picture.rows))]
+    named = bool(picture.periods) and picture.periods[0].type != "date" and not picture.split
+    blocks += ["periods"] if named else []
+    blocks.append("missing_cells" if picture.period_columns else "missing")
+    blocks += ["scale"] if picture.scale.factor != 1 else []
+    if picture.over:
+        blocks += ["year_rows"] if picture.years else []
+        blocks.append("last_period" if picture.how == "last" else "all_periods")
+    if picture.form in ROWWISE:
+        flat = ["flatten"] if picture.period_columns else []
+        return [*blocks, *flat, picture.form, *_remarks(picture), "finish"]
+    blocks += _reading(picture)
+    if picture.years and (picture.periods or picture.period_columns):
+        blocks.append("years")
+    blocks.append("size")
+    percent = "percent" if picture.relative else "points"
+    changes = {"moved": f"in_{percent}", "order_change": f"order_{percent}"}
+    left = [
+        changes.get(one, one)
+        for one in _DRAWINGS[picture.form]
+        if picture.totalled or "total" not in one
+    ]
+    return [*blocks, *left, "note_shown", *_remarks(picture), "write_rows", "finish"]
 
 
 def _reading(picture: Picture) -> list[str]:
     if picture.period_columns:
-        return ["wide"]
+        return ["in_time", "wide"]
     if not picture.periods:
         return ["plain"]
+    level = picture.how == "last"
     if picture.periods[0].type == "date":
-        return ["dates", "long"]
-    return [*(["whole_years"] if picture.finer else []), "periods", "long"]
+        return ["dates", *(["last_date"] if level else []), "in_time", "long"]
+    blocks = ["split"] if picture.split else []
+    if picture.split or picture.finer:
+        blocks += ["latest"] if level else ["whole_years"]
+    return [*blocks, *(["periods"] if picture.split else []), "in_time", "long"]
+
+
+def _remarks(picture: Picture) -> list[str]:
+    """What is said of how rows were put together, where there were several for a figure."""
+    if picture.form in ("histogram", "boxes", "scatter") or picture.measure is None:
+        return []
+    return ["note_average" if picture.how == "mean" else "note_added"]
 
 
 def _fillings(picture: Picture) -> dict[str, str]:
     """What goes into the gaps of the blocks: literals, and punctuation."""
     say = picture.language
+    category = label_of(picture.category.name) if picture.category else ""
+    figures = [one.name for one in picture.period_columns] or [
+        one.name for one in (picture.measure, picture.other) if one
+    ]
     literals: dict[str, Any] = {
+        **wording(picture),
+        "name": picture.name,
+        "unit": picture.scale.unit,
         "label": picture.label,
         "title": picture.title,
         "path": f"data/{picture.table.name}.parquet",
         "sums": [row - 1 for row in picture.table.totals],
         "totals": TOTALS,
-        "most": MOST_SERIES,
-        "function": "sum" if picture.additive else "mean",
-        "period_axis": picture.period_label,
-        "category_axis": picture.category_label,
-        "series_name": picture.category_label or text("extractive.chart.series", say),
-        "alt": text(f"extractive.chart.alt.{picture.form}", say, title="{title}") + " ",
-        "names": picture.names,
-        "periods": [one.name for one in picture.periods],
+        "most": picture.most,
+        "lowest": picture.lowest,
+        "how": "mean" if picture.how == "mean" else "sum",
+        "factor": picture.scale.factor,
+        "figures": figures,
+        "series_name": category or text("extractive.chart.series", say),
+        "long_name": 7 if say == "zh" else 14,
+        "step": picture.step,
+        "points": text("extractive.chart.points", say)
+        if picture.scale.unit == "%"
+        else picture.scale.unit,
+        "names": list(picture.names),
+        "periods": ["year"] if picture.split else [one.name for one in picture.periods],
         "period_columns": [one.name for one in picture.period_columns],
-        "keys": ["series", *(["period"] if picture.periods else [])],
-        **{
-            word: text(f"extractive.chart.{word}", say, **{gap: f"{{{gap}}}" for gap in gaps})
-            for word, gaps in _WORDS.items()
-        },
+        "keys": _keys(picture),
+        "first_year": picture.years[0] if picture.years else 0,
+        "last_year": picture.years[1] if picture.years else 0,
+        **_columns(picture),
     }
-    if picture.rows:
-        literals |= {"chosen_by": picture.rows[0].name, "chosen": list(picture.rows[1])}
-    if picture.measure:
-        literals["measure"] = picture.measure.name
-    if picture.periods:
-        literals["date"] = literals["coarse"] = picture.periods[0].name
-    if picture.finer:
-        literals["fine"] = picture.finer.name
-    filled = {name: repr(value) for name, value in literals.items()}
-    series = f"table[{picture.category.name!r}].astype(str)" if picture.category else "LABEL"
-    how = "sum(min_count=1)" if picture.additive else "mean()"
-    name = f"{picture.table.name}_{picture.form}"
-    imports = "import re\n\n" if picture.periods else ""
+    for at, (column, values) in enumerate(picture.rows):
+        literals |= {f"chosen_by_{at}": column.name, f"chosen_{at}": list(values)}
+    filled = {name: _literal(value) for name, value in literals.items()}
+    over_time = picture.periods or picture.period_columns
     return {
         **filled,
-        **_PUNCTUATION[say],
-        "imports": imports,
-        "series": series,
-        "how": how,
-        "name": name,
+        **PUNCTUATION[say],
+        "imports": "import re\n\n" if over_time and picture.form not in ROWWISE else "",
+        "series": f"table[{picture.category.name!r}].astype(str)" if picture.category else "LABEL",
+        "grouped": "mean()" if picture.how == "mean" else "sum(min_count=1)",
+        "file": f"{picture.table.name}_{picture.form}",
+        "bars": {"change": "change[shown.index]", "shares": "shares"}.get(
+            picture.form, "shown[last].dropna()"
+        ),
+        "value_axis": {
+            "change": filled["change_axis"] if picture.relative else "LABEL",
+            "shares": filled["share_axis"],
+        }.get(picture.form, "LABEL"),
+        "in_order": "sorted(data.columns, key=in_time)",
+        "together": f" and table.duplicated({_group(picture)!r}).any()" if _group(picture) else "",
+        "column_order": ".sort_index()"
+        if picture.second in roles_of(picture.table).periods
+        else '.sort_values(ascending=False, kind="stable")',
+        "point_names": "table[" + filled["category"] + "].astype(str).tolist()"
+        if picture.category
+        else "None",
     }
+
+
+def _literal(value: Any) -> str:
+    """A value as Python; a long list over several lines."""
+    return pformat(value, width=88, compact=True) if isinstance(value, list) else repr(value)
+
+
+def _columns(picture: Picture) -> dict[str, Any]:
+    """The names of columns, as far as the picture has them."""
+    say = picture.language
+    found: dict[str, Any] = {}
+    named: dict[str, Column | None] = {
+        "measure": picture.measure,
+        "other": picture.other,
+        "category": picture.category,
+        "second": picture.second,
+        "over": picture.over,
+    }
+    if picture.periods:
+        named |= dict.fromkeys(("date", "period", "coarse"), picture.periods[0])
+    if picture.finer:
+        named["fine"] = picture.finer
+    found = {gap: column.name for gap, column in named.items() if column}
+    if picture.split:
+        found |= {"coarse": "year", "fine": "part"}
+    if picture.other:
+        other = label_of(picture.other.name)
+        found["other_label"] = with_unit(other, unit_of(picture.other), say)
+    if picture.second:
+        found["second_label"] = label_of(picture.second.name)
+    if picture.period_columns:
+        found |= {"last_column": picture.period_columns[-1].name, "measure": "figure"}
+    kept = (picture.category, picture.over, picture.measure, picture.other)
+    found["kept"] = [one.name for one in kept if one]
+    return found
+
+
+def _keys(picture: Picture) -> list[str]:
+    """The columns by which rows are put together."""
+    if picture.form == "pivot" and picture.category and picture.second:
+        return [picture.category.name, picture.second.name]
+    return ["series", *(["period"] if picture.periods else [])]
+
+
+def _group(picture: Picture) -> list[str]:
+    """The columns that say of what a figure is, apart from the period."""
+    together = {"top": (picture.category,), "pivot": (picture.category, picture.second)}
+    return [one.name for one in together.get(picture.form, ()) if one]
 
 
 def _overview(table: Table, task: CodeTask) -> str:
@@ -175,12 +228,16 @@ def _overview(table: Table, task: CodeTask) -> str:
         "path": repr(f"data/{table.name}.parquet"),
         "figures": repr(figures or [column.name for column in table.columns]),
         "mean": text("extractive.chart.mean", task.language),
-        **_PUNCTUATION[task.language],
+        **PUNCTUATION[task.language],
     }
     return _filled("overview", fillings)
 
 
 def _filled(block: str, fillings: Mapping[str, str]) -> str:
+    if block.startswith("rows_"):
+        at = block.removeprefix("rows_")
+        own = {gap: fillings[f"{gap}_{at}"] for gap in ("chosen_by", "chosen")}
+        return Template(_blocks()["rows"]).substitute(own)
     return Template(_blocks()[block]).substitute(fillings)
 
 

@@ -84,7 +84,7 @@ def table_steps(
                 title=titled(table),
                 columns=_listed(
                     [
-                        with_unit(label_of(one.name), unit_of(one.name), language)
+                        with_unit(label_of(one.name), unit_of(one), language)
                         for one in table.columns[:8]
                     ],
                     language,

@@ -11,6 +11,7 @@ from research.agents.extractive.question import Question
 from research.agents.extractive.relevance import speaks_of_change
 from research.agents.extractive.vectors import Vectors
 from research.agents.extractive.words import Bag, has_chinese
+from research.knowledge.readers.totals import BARE
 from research.models import Column, Table
 
 FLOOR = 0.4
@@ -28,7 +29,7 @@ _PERIOD_NAME = re.compile(
     re.IGNORECASE,
 )
 _PERIOD_VALUE = re.compile(
-    r"^(FY ?|CY ?)?(19|20)\d\d( ?[/-] ?\d\d)?(年度?)?( ?(Q[1-4]|H[12]|[AEF]))?$"
+    r"^(FY ?|CY ?)?(19|20)\d\d( ?[/-] ?\d\d)?(年度?)?([ -]?(Q[1-4]|H[12]|[AEF]))?$"
     r"|^(Q[1-4]|H[12])[ '/-]?((19|20)?\d\d)?$|^[A-Z][a-z]{2}[a-z]*[ -](19|20)?\d\d$"
     r"|^(19|20)\d\d[-/.]\d{1,2}([-/.]\d{1,2})?$"
     r"|^((19|20)\d\d年?)?(\d{1,2}月|第?[一二三四1-4]季度?|[上下]半年)$"
@@ -66,6 +67,11 @@ def roles_of(table: Table) -> Roles:
         measures=tuple(one for one in rest if one.type == "number"),
         categories=tuple(one for one in rest if one.type in ("text", "boolean")),
     )
+
+
+def is_total(name: str) -> bool:
+    """Whether ``name`` says that something adds up others."""
+    return BARE.fullmatch(name.strip(" :：*")) is not None
 
 
 def is_period(name: str) -> bool:

@@ -29,9 +29,11 @@ from research.agents.model.material import (
     FINDING_CHARACTERS,
     best_passages,
     cited_numbering,
+    data_words,
     evidenced,
     finding_words,
     language_name,
+    result_words,
     step_words,
     table_words,
     without_citations,
@@ -204,7 +206,8 @@ class ModelAnalyst:
             language=language_name(task.language),
             question=fence(task.question),
             step=step_words(task.step),
-            tables=table_words(task.tables),
+            tables=data_words(task),
+            found=render("coder_found", table=task.tables[-1].name) if task.found else "",
             earlier=finding_words(task.earlier),
             repair=repair,
         )
@@ -217,7 +220,7 @@ class ModelAnalyst:
             language=language_name(task.language),
             question=fence(task.question),
             step=step_words(task.step),
-            output=fence(output),
+            output=result_words(task, output),
         )
         return (await self._text("coder", prompt, on_text)).strip()
 

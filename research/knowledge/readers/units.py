@@ -89,8 +89,12 @@ def unit_of_line(line: str) -> str:
 
 
 def is_unit_line(line: str) -> bool:
-    """Whether a line gives a unit and nothing else."""
-    return LINE.fullmatch(_bare(line)) is not None and bool(unit_of_line(line))
+    """Whether a line gives a unit and nothing else: no title with a unit in brackets after it."""
+    bare = _bare(line)
+    match = LINE.fullmatch(bare)
+    if match is None or not unit_of_line(line):
+        return False
+    return bare != line.strip() or is_unit(match["unit"]) or SAID.search(line) is not None
 
 
 def unit_in_title(title: str) -> str:

@@ -38,7 +38,24 @@ WIDTH = 6.7
 HEIGHT = 3.2
 """Inches, of a chart with one area."""
 
-_SERIES = ("scatter", "scattergl", "bar", "histogram", "box", "heatmap")
+_SERIES = ("scatter", "scattergl", "bar", "box", "heatmap")
+
+
+def kind_of(trace: Trace) -> str:
+    """The type of a trace; Plotly takes one that is not named for points or lines."""
+    return str(trace.get("type") or "scatter")
+
+
+def has_drawn_kinds(traces: list[Trace]) -> bool:
+    """Whether all traces are of types that are drawn on paper, and may be drawn together."""
+    kinds = {kind_of(trace) for trace in _shown(traces)}
+    if kinds & {"pie", "histogram"}:
+        return len(kinds) == 1
+    return bool(kinds) and kinds <= set(_SERIES)
+
+
+def _shown(traces: list[Trace]) -> list[Trace]:
+    return [trace for trace in traces if trace.get("visible") not in (False, "legendonly")]
 
 
 def draw_figure(
@@ -51,15 +68,14 @@ def draw_figure(
     """
     from matplotlib.figure import Figure
 
-    shown = [trace for trace in traces if trace.get("visible") not in (False, "legendonly")]
-    kinds = {str(trace.get("type") or "scatter") for trace in shown}
-    figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
-    if kinds == {"pie"}:
-        draw_pies(figure, shown, layout)
-    elif kinds and kinds <= set(_SERIES):
-        _draw_series(figure, shown, layout, language)
-    else:
+    if not has_drawn_kinds(traces):
         raise UndrawableError("trace type")
+    shown = _shown(traces)
+    figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
+    if kind_of(shown[0]) == "pie":
+        draw_pies(figure, shown, layout)
+    else:
+        _draw_series(figure, shown, layout, language)
     title = words(layout.get("title"))
     if title and title.casefold() != caption.strip().casefold():
         figure.suptitle(title, x=0.01, ha="left", size=11, weight="regular")
@@ -107,12 +123,8 @@ def _match_ranges(drawn: dict[str, Any], layout: dict[str, Any], along: str) -> 
 
 
 def _bars_of_histograms(traces: list[Trace], layout: dict[str, Any]) -> list[Trace]:
-    histograms = [trace for trace in traces if trace.get("type") == "histogram"]
-    if not histograms:
-        return traces
-    if len(histograms) < len(traces):
-        raise UndrawableError("histogram among others")
-    return histogram_bars(traces, layout)
+    histograms = any(kind_of(trace) == "histogram" for trace in traces)
+    return histogram_bars(traces, layout) if histograms else traces
 
 
 def _assign_colours(traces: list[Trace], layout: dict[str, Any]) -> dict[int, Any]:

@@ -11,6 +11,9 @@ from research.agents.extractive import ExtractiveAnalyst
 from research.agents.extractive.vectors import Vectors
 from research.knowledge.embedding import BuiltinEmbedder, Embedder
 from research.knowledge.library import Library
+from research.sandbox import open_sandbox
+from research.settings import SandboxLimits
+from tests.agents.extractive.showing import Desk
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parents[2] / "samples"
@@ -69,3 +72,16 @@ def documents(open_library: Callable[..., Library]) -> Library:
 def held_out(open_library: Callable[..., Library]) -> Library:
     """Documents that were not looked at for it."""
     return open_library(*(HERE / "documents" / f"{name}.md" for name in ("library", "hospital")))
+
+
+@pytest.fixture(scope="session")
+def desk(
+    open_library: Callable[..., Library],
+    analyst: ExtractiveAnalyst,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Desk]:
+    """Shows what comes of questions about files."""
+    folder = tmp_path_factory.mktemp("sandbox")
+    sandbox = open_sandbox(SandboxLimits(), folder / "scratch", folder)
+    yield Desk(open_library(), analyst, sandbox)
+    sandbox.close()

@@ -128,8 +128,10 @@ def test_shares_are_of_the_last_period(make, sample: Table) -> None:
 def test_the_fastest_comes_first(make, sample: Table) -> None:
     made = make("Which region grew fastest in revenue?", sample)
     assert made.printed[0].startswith("Revenue (USD million), Rest of Asia Pacific")
-    assert made.figure["data"][0]["x"][0] == "Rest of Asia Pacific"
-    assert made.figure["data"][0]["y"][0] == 38.4
+    bars = made.figure["data"][0]
+    assert (bars["orientation"], bars["y"][-1]) == ("h", "Rest of Asia Pacific")
+    assert bars["x"][-1] == pytest.approx((168.4 / 121.7 - 1) * 100)
+    assert made.figure["layout"]["xaxis"]["title"]["text"] == "Change in percent"
 
 
 def test_quarters_are_shown_when_they_are_asked_for(make, sample: Table) -> None:
@@ -200,6 +202,7 @@ def test_a_year_that_is_not_over_is_left_out_and_named(make) -> None:
     assert made.printed == [
         "Amount: 2021 120 → 2022 120 → 2023 120 (+0.0 %)",
         "Left out because parts of it are missing: 2024.",
+        "Where several rows belong to one figure, they are added up.",
     ]
 
 
@@ -215,6 +218,7 @@ def test_rates_are_averaged_and_their_change_told_in_points(make) -> None:
     assert made.printed == [
         "Satisfaction rate (%), A: 2023 81 → 2024 85 (+4)",
         "Satisfaction rate (%), B: 2023 70 → 2024 76 (+6)",
+        "Rows without a figure, left out: 1.",
         "Each figure is the plain average of its rows.",
     ]
 
@@ -245,8 +249,11 @@ def test_a_table_of_metrics_is_read_by_the_metric_asked_for(make) -> None:
 def test_only_the_largest_of_many_are_shown_and_that_is_said(make) -> None:
     frame = pd.DataFrame({"Shop": [f"Shop {n}" for n in range(20)], "Sales": range(20)})
     made = make("What are the sales of each shop?", frame)
-    assert len(made.figure["data"][0]["x"]) == 8
-    assert made.printed[-1] == "The 8 largest of 20 are shown."
+    assert made.figure["data"][0]["y"][::-1] == [f"Shop {n}" for n in range(19, 4, -1)]
+    assert made.printed[-2:] == [
+        "The 15 largest of 20 are shown.",
+        "Not shown: Shop 4, Shop 3, Shop 2, Shop 1, Shop 0.",
+    ]
     assert len(made.rows) == 20
 
 
@@ -259,7 +266,7 @@ def test_figures_without_a_name_are_shown_by_their_distribution(make) -> None:
 def test_odd_names_do_no_harm(make) -> None:
     frame = pd.DataFrame({"Product {x} '\"$y": ["A", "B"], "Price $ (EUR)": [1.25, 2.5]})
     made = make("What is the price of each product?", frame, 'Prices "new"')
-    assert "Product {x} '\"$y" in made.title
+    assert "product {x} '\"$y" in made.title
     assert len(made.printed) == 2 or made.printed[-1].startswith("Each figure")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from research.agents.extractive.labels import label_of, titled, unit_of
+from research.agents.extractive.labels import label_of, titled, unit_of_name
 from research.agents.extractive.question import read_question
 from research.agents.extractive.tables import carrying, roles_of
 from research.agents.extractive.vectors import Vectors
@@ -109,7 +109,7 @@ def test_a_table_in_the_other_language_serves_where_there_is_none_in_the_right_o
     ],
 )
 def test_names_of_columns_become_labels_with_units(name: str, label: str, unit: str) -> None:
-    assert (label_of(name), unit_of(name)) == (label, unit)
+    assert (label_of(name), unit_of_name(name)) == (label, unit)
 
 
 def test_the_name_of_a_file_is_put_in_words() -> None:

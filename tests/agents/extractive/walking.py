@@ -183,8 +183,9 @@ for line in sys.stdin:
     with contextlib.redirect_stdout(printed):
         try:
             exec(compile(code, "step.py", "exec"), {"__name__": "__main__"})
-        except BaseException:
-            error = traceback.format_exc()
+        except BaseException as end:
+            done = isinstance(end, SystemExit) and not end.code
+            error = "" if done else traceback.format_exc()
     print(json.dumps([printed.getvalue(), error]), flush=True)
 """
 
