@@ -37,6 +37,16 @@ _PERIOD_VALUE = re.compile(
 _IDENTIFIER = re.compile(
     r"^(id|no|nr|code|index|rank|row|zip|postcode|编号|序号|代码|排名)$|[ _](id|no|code)$", re.I
 )
+_ASIDE = re.compile(
+    r"top|bottom|highest|lowest|largest|smallest|biggest|fastest|slowest|best|worst|rank\w*"
+    r"|distribut\w*|spread|median|correlat\w*|relat\w*|shares?|proportions?|breakdown|pie|table"
+    r"|cross\w*|pivot|chart|months?|monthly|quarter\w*|years?|yearly|annual\w*|days?|daily|weeks?"
+    r"|weekly|(19|20)\d\d|\d{1,2}|two|three|four|five|six|seven|eight|nine|ten"
+    r"|占比|比例|份额|分布|交叉表?|排名|排行|最[高低大小多少快慢]|相关性?|关系|季度|月份"
+    r"|每[年月日季]|年度|前[一二两三四五六七八九十]|图表?|表",
+    re.IGNORECASE,
+)
+"""Words of a question that say how figures are to be shown, and not which."""
 _FINENESS = ("year|年", "half|半年", "quarter|季", "month|月", "week|周", "")
 
 
@@ -118,7 +128,8 @@ def _score(question: Question, table: Table, vectors: Vectors) -> float:
     # What the figures are of must be named: a table of regions does not answer every question
     # about a region.
     of = Bag.of(" ".join([table.title, *_subjects(roles)]))
-    shares = [max(names.share(one), values.share(one)) for one in terms]
+    held = {one: max(names.share(one), values.share(one)) for one in terms}
+    shares = [share for one, share in held.items() if share == 1 or not _ASIDE.fullmatch(one.word)]
     if not any(of.share(one) > 0.6 for one in terms) and min(shares, default=0.0) < 1:
         return 0.0
     likeness = _likeness(question, table, vectors)

@@ -28,6 +28,8 @@ YES = frozenset({"true", "yes", "是"})
 NO = frozenset({"false", "no", "否"})
 LONGEST_MISSING = max(map(len, MISSING))
 LARGEST = 2**63
+YUAN = {"元": 1, **{f"{scale}元": SCALES[scale] for scale in ("千", "万", "百万", "千万", "亿")}}
+"""Units that differ in scale alone: beside each other in a column they are all told in 元."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Decision:
     """Whether all numbers are integers that fit 64 bits."""
     metres: bool = True
     """Whether a bare "m" is a unit and not a million."""
+    yuan: bool = False
+    """Whether 万元 and 亿元 stand beside each other."""
 
 
 @dataclass
@@ -148,7 +152,7 @@ class Judge:
         self.bare = self.bare or facts.bare
         self.unscaled = True
         self.compact = self.compact and all(map(is_compact, present))
-        self.numbers = bool(self.marks) and len(self.units - {"m"}) < 2
+        self.numbers = bool(self.marks) and _is_one(self.units - {"m"})
         return True
 
     def _feed_amount(self, cell: Any) -> None:
@@ -177,20 +181,21 @@ class Judge:
         self.scales |= {amount.scale} if amount.scale else set()
         self.bare = self.bare or not (amount.unit or zero)
         self.unscaled = self.unscaled or not (amount.scale or zero or amount.unit == "m")
-        self.numbers = bool(self.marks) and len(self.units - {"m"}) < 2
+        self.numbers = bool(self.marks) and _is_one(self.units - {"m"})
 
     def _number(self, others: Mark | None, usual: Mark | None) -> Decision | None:
         units = set(self.units)
         metres = not (self.scales and "m" in units)
         units -= set() if metres else {"m"}
-        if len(units) > 1 or (units and self.bare) or (self.scales and self.unscaled):
+        yuan = len(units) > 1 and _is_one(units)
+        if not _is_one(units) or (units and self.bare) or (self.scales and self.unscaled):
             return None
         mark = self._mark(others, usual)
         if mark is None:
             return None
-        unit = next(iter(units), "")
-        whole = self.whole[mark] and metres
-        return Decision("number", unit=unit, mark=mark, whole=whole, metres=metres)
+        unit = "元" if yuan else next(iter(units), "")
+        whole = self.whole[mark] and metres and not yuan
+        return Decision("number", unit=unit, mark=mark, whole=whole, metres=metres, yuan=yuan)
 
     def _mark(self, others: Mark | None, usual: Mark | None) -> Mark | None:
         if len(self.marks) == 1:
@@ -244,6 +249,11 @@ def is_missing(cell: Cell) -> bool:
     return len(cell) <= LONGEST_MISSING and cell.strip().lower() in MISSING
 
 
+def _is_one(units: set[str]) -> bool:
+    """Whether amounts in these units can stand in one column."""
+    return len(units) < 2 or units <= YUAN.keys()
+
+
 def _is_whole(number: float) -> bool:
     return abs(number) < LARGEST and number == int(number)
 
@@ -260,7 +270,7 @@ def _as_number(cell: Cell, decision: Decision) -> int | float | None:
         if number is None:
             return None
         scale = amount.scale or ("" if decision.metres else amount.unit)
-        factor = SCALES.get(scale, 1)
+        factor = YUAN.get(amount.unit, 1) if decision.yuan else SCALES.get(scale, 1)
         number = number * factor if factor == 1 or number == int(number) else _times(number, factor)
     else:
         number = cell

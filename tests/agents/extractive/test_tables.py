@@ -91,6 +91,17 @@ def test_a_table_is_chosen_for_what_its_figures_are_of(
     assert carrying(read_question(question), ALL, vectors) == fitting
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["What is the distribution of visitors?", "Top five sites by visitors", "Visitors by month"],
+)
+def test_how_figures_are_to_be_shown_is_not_looked_for_in_a_table(
+    vectors: Vectors, question: str
+) -> None:
+    visitors = table("visitors", month=("2024-01", "2024-02"), site=("Park",), visitors=("120",))
+    assert carrying(read_question(question), [visitors], vectors) == [visitors]
+
+
 def test_a_table_in_the_other_language_serves_where_there_is_none_in_the_right_one(
     vectors: Vectors,
 ) -> None:
